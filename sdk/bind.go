@@ -1,0 +1,101 @@
+package sdk
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/serena-go/serena/internal/nearest"
+)
+
+// Signature is the method's signature as valid Python: `name(p: T = d, …) -> R`.
+func (m MethodDecl) Signature() string {
+	parts := make([]string, len(m.Params))
+	for i, p := range m.Params {
+		parts[i] = p.Name + ": " + p.Type.Annotation()
+		if !p.Required() {
+			parts[i] += " = " + PythonLiteral(p.Default)
+		}
+	}
+	return m.Name + "(" + strings.Join(parts, ", ") + ") -> " + m.Result.Annotation()
+}
+
+// Bind checks named arguments against the declaration, applies aliases, fills in the defaults and answerLimit for an
+// answer limit of -1, and returns the complete JSON object in the order of the parameters. A fault is a TypeError (or
+// ValueError for a literal) that shows the signature and the nearest legal name.
+func (m MethodDecl) Bind(facade string, args map[string]json.RawMessage, answerLimit int) (json.RawMessage, error) {
+	at := facade + "." + m.Name
+	given := make(map[string]json.RawMessage, len(args))
+	for _, name := range sortedKeys(args) {
+		param := m.param(name)
+		if param == nil {
+			return nil, m.unknownArgument(at, name)
+		}
+		if _, twice := given[param.Name]; twice {
+			return nil, Errorf(KindType, "%s: argument %s is given twice (once by another of its names)\nsignature: %s.%s", at, param.Name, facade, m.Signature())
+		}
+		given[param.Name] = args[name]
+	}
+	var out bytes.Buffer
+	for i, p := range m.Params {
+		value, ok := given[p.Name]
+		switch {
+		case !ok && p.Required():
+			return nil, Errorf(KindType, "%s: argument %s is missing\nsignature: %s.%s", at, p.Name, facade, m.Signature())
+		case !ok:
+			value = p.Default
+		default:
+			if err := p.Type.Check(value); err != nil {
+				kind := KindType
+				if p.Type.Name == "literal" {
+					kind = KindValue
+				}
+				return nil, Errorf(kind, "%s: argument %s %w\nsignature: %s.%s", at, p.Name, err, facade, m.Signature())
+			}
+		}
+		if p.AnswerLimit && string(bytes.TrimSpace(value)) == "-1" {
+			value = json.RawMessage(fmt.Sprint(answerLimit))
+		}
+		out.WriteByte("{,"[min(i, 1)])
+		fmt.Fprintf(&out, "%q:", p.Name)
+		out.Write(value)
+	}
+	if len(m.Params) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+func (m MethodDecl) param(name string) *ParamDecl {
+	for i, p := range m.Params {
+		if p.Name == name || slices.Contains(p.Aliases, name) {
+			return &m.Params[i]
+		}
+	}
+	return nil
+}
+
+func (m MethodDecl) unknownArgument(at, name string) error {
+	var names []string
+	for _, p := range m.Params {
+		names = append(names, p.Name)
+	}
+	hint := ""
+	if best, ok := nearest.Best(name, names); ok {
+		hint = fmt.Sprintf("; did you mean %q?", best)
+	}
+	facade, _, _ := strings.Cut(at, ".")
+	return Errorf(KindType, "%s has no parameter %q%s\nsignature: %s.%s", at, name, hint, facade, m.Signature())
+}
+
+func sortedKeys(m map[string]json.RawMessage) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,167 @@
+package sdk
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// ManifestVersion is the version of the manifest's format.
+const ManifestVersion = 1
+
+// Manifest is a plugin's declaration as data. `<plugin> manifest` prints it as JSON; hosts cache it.
+type Manifest struct {
+	ManifestVersion int          `json:"manifest_version"`
+	Protocol        int          `json:"protocol"` // version of the wire protocol the plugin speaks
+	Name            string       `json:"name"`
+	Version         string       `json:"version,omitempty"`
+	Facades         []FacadeDecl `json:"facades"`
+	Types           []TypeDecl   `json:"types,omitempty"` // every type reachable from a method, each once
+}
+
+// FacadeDecl is a facade in a manifest.
+type FacadeDecl struct {
+	Name     string       `json:"name"`
+	Summary  string       `json:"summary,omitempty"`
+	Doc      string       `json:"doc,omitempty"`
+	Owner    bool         `json:"owner"`
+	Optional bool         `json:"optional"`
+	Methods  []MethodDecl `json:"methods"`
+}
+
+// MethodDecl is a method in a manifest.
+type MethodDecl struct {
+	Name              string      `json:"name"`
+	Summary           string      `json:"summary"`
+	Doc               string      `json:"doc,omitempty"`
+	Params            []ParamDecl `json:"params"`
+	Result            TypeRef     `json:"result"`
+	Tool              string      `json:"tool,omitempty"`
+	Backend           string      `json:"backend,omitempty"`
+	Optional          bool        `json:"optional"`
+	Beta              bool        `json:"beta"`
+	CanEdit           bool        `json:"can_edit"`
+	Niche             bool        `json:"niche"`
+	UsesProjectServer bool        `json:"uses_project_server"`
+}
+
+// ParamDecl is a parameter in a manifest. Default is JSON and absent for a required parameter.
+type ParamDecl struct {
+	Name        string          `json:"name"`
+	Type        TypeRef         `json:"type"`
+	Default     json.RawMessage `json:"default,omitempty"`
+	Doc         string          `json:"doc,omitempty"`
+	Aliases     []string        `json:"aliases,omitempty"`
+	Output      bool            `json:"output,omitempty"`       // becomes part of the result's rendering policy
+	AnswerLimit bool            `json:"answer_limit,omitempty"` // -1 stands for the configured limit; the host resolves it
+}
+
+// Required reports whether a call must give the parameter.
+func (p ParamDecl) Required() bool { return p.Default == nil }
+
+// TypeRef names a type: a plain one (str, int, float, bool, None, Any), list, dict (keys are str), optional, literal,
+// or a declared type.
+type TypeRef struct {
+	Name   string    `json:"name"`
+	Args   []TypeRef `json:"args,omitempty"`   // of list and optional: the element; of dict: the value
+	Values []string  `json:"values,omitempty"` // of literal
+}
+
+// Annotation is the type as a Python annotation, without module paths.
+func (t TypeRef) Annotation() string {
+	switch t.Name {
+	case "list":
+		return "list[" + t.Args[0].Annotation() + "]"
+	case "dict":
+		return "dict[str, " + t.Args[0].Annotation() + "]"
+	case "optional":
+		return t.Args[0].Annotation() + " | None"
+	case "literal":
+		quoted := make([]string, len(t.Values))
+		for i, v := range t.Values {
+			quoted[i] = strconv.Quote(v)
+		}
+		return "Literal[" + strings.Join(quoted, ", ") + "]"
+	}
+	return t.Name
+}
+
+// Kinds of a TypeDecl.
+const (
+	TypeRecord = "record"
+	TypeEnum   = "enum"
+)
+
+// TypeDecl declares a type that is more than a plain one.
+type TypeDecl struct {
+	Name    string       `json:"name"`
+	Kind    string       `json:"kind"`
+	Doc     string       `json:"doc,omitempty"`
+	Members []MemberDecl `json:"members"`
+	Items   string       `json:"items,omitempty"`   // record: the list member that iteration, indexing and len work on
+	Renders bool         `json:"renders,omitempty"` // record: the plugin renders it
+}
+
+// MemberDecl is a member of a record or enum. A record's member whose name ends in "_" is not shown to a model.
+type MemberDecl struct {
+	Name  string   `json:"name"`
+	Type  *TypeRef `json:"type,omitempty"`  // of a record
+	Value int      `json:"value,omitempty"` // of an enum
+	Doc   string   `json:"doc,omitempty"`
+}
+
+// Manifest returns the plugin's declaration as data.
+func (p Plugin) Manifest() Manifest {
+	m := Manifest{ManifestVersion: ManifestVersion, Protocol: protocolVersion, Name: p.Name, Version: p.Version}
+	seen := map[string]bool{}
+	for _, f := range p.Facades {
+		fd := FacadeDecl{Name: f.Name, Summary: f.Summary, Doc: f.Doc, Owner: !f.Guest, Optional: f.Optional, Methods: []MethodDecl{}}
+		for _, method := range f.Methods {
+			fd.Methods = append(fd.Methods, method.decl)
+			for _, t := range method.types {
+				if !seen[t.Name] {
+					seen[t.Name] = true
+					m.Types = append(m.Types, t)
+				}
+			}
+		}
+		m.Facades = append(m.Facades, fd)
+	}
+	return m
+}
+
+// JSON is the manifest as printed.
+func (m Manifest) JSON() []byte {
+	data, err := json.MarshalIndent(m, "", "  ")
+	if err != nil { // every field is plain data; a Default that is no JSON is caught by ParseManifest and Validate
+		return nil
+	}
+	return data
+}
+
+// Digest identifies the manifest's content.
+func (m Manifest) Digest() string {
+	data, _ := json.Marshal(m)
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// ParseManifest reads a manifest and checks it as Validate does a plugin.
+func ParseManifest(data []byte) (Manifest, error) {
+	var m Manifest
+	if err := json.Unmarshal(data, &m); err != nil {
+		return Manifest{}, Errorf(KindValue, "not a plugin's manifest: %w", err)
+	}
+	if m.ManifestVersion != ManifestVersion {
+		return Manifest{}, Errorf(KindValue, "the manifest has format version %d, this serena reads version %d: rebuild the plugin with a matching sdk", m.ManifestVersion, ManifestVersion)
+	}
+	if m.Protocol != protocolVersion {
+		return Manifest{}, Errorf(KindValue, "the plugin speaks protocol version %d, this serena version %d: rebuild the plugin with a matching sdk", m.Protocol, protocolVersion)
+	}
+	if err := m.Validate(); err != nil {
+		return Manifest{}, err
+	}
+	return m, nil
+}

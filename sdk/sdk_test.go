@@ -1,0 +1,223 @@
+package sdk
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+type mood string
+
+func (mood) LiteralValues() []string { return []string{"calm", "wild"} }
+
+type level2 int
+
+func (level2) EnumMembers() []EnumMember {
+	return []EnumMember{{Name: "LOW", Value: 1}, {Name: "HIGH", Value: 2, Doc: "loud"}}
+}
+
+type Note struct {
+	Text  string  `json:"text" doc:"what it says"`
+	Level level2  `json:"level"`
+	Next  *Note   `json:"next"`
+	Inner float64 `json:"inner_"`
+	skip  int
+}
+
+type Notes struct {
+	Notes    []Note            `json:"notes" items:"true"`
+	Counts   map[string]int    `json:"counts"`
+	Complete bool              `json:"complete"`
+	Raw      json.RawMessage   `json:"raw"`
+	Hidden   map[string]string `json:"-"`
+}
+
+func (Notes) TypeDoc() string { return "Some notes." }
+
+func (n Notes) RenderText(p Policy) string {
+	return fmt.Sprintf("%d notes, limit %d, short %t", len(n.Notes), p.Int("max_answer_chars", 0), p.Bool("short", false))
+}
+
+type findParams struct {
+	Pattern string      `json:"pattern" doc:"what to find"`
+	Mood    mood        `json:"mood" default:"'calm'"`
+	Kinds   []level2    `json:"kinds" default:"()"`
+	End     *int        `json:"end" default:"None"`
+	Short   bool        `json:"short" default:"False" output:"true"`
+	Limit   AnswerLimit `json:"max_answer_chars"`
+}
+
+func find(_ context.Context, _ *Call, p findParams) (Notes, error) {
+	if p.Pattern == "" {
+		return Notes{}, Errorf(KindValue, "an empty pattern finds nothing: give some text")
+	}
+	return Notes{Notes: []Note{{Text: p.Pattern}}, Complete: true}, nil
+}
+
+func testPlugin() Plugin {
+	return Plugin{Name: "test", Facades: []Facade{{Name: "notes", Summary: "notes of the test", Methods: []Method{
+		NewMethod("find", find, "Finds  notes\nby text.\n\nThe pattern is plain text.", Tool("find_notes"), Alias("pattern", "text")),
+	}}}}
+}
+
+func TestNewMethodDerivesTheDeclarationFromGoTypes(t *testing.T) {
+	t.Parallel()
+	p := testPlugin()
+	if err := p.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	m := p.Manifest()
+	d := m.Facades[0].Methods[0]
+	want := `find(pattern: str, mood: Literal["calm", "wild"] = "calm", kinds: list[level2] = (), end: int | None = None, short: bool = False, max_answer_chars: int = -1) -> Notes`
+	if got := d.Signature(); got != want {
+		t.Errorf("signature:\n got %s\nwant %s", got, want)
+	}
+	if d.Summary != "Finds notes by text." || d.Doc != "The pattern is plain text." || d.Tool != "find_notes" {
+		t.Errorf("summary %q, doc %q, tool %q", d.Summary, d.Doc, d.Tool)
+	}
+	var got []string
+	for _, td := range m.Types {
+		var members []string
+		for _, mem := range td.Members {
+			if mem.Type != nil {
+				members = append(members, mem.Name+": "+mem.Type.Annotation())
+			} else {
+				members = append(members, fmt.Sprintf("%s=%d", mem.Name, mem.Value))
+			}
+		}
+		got = append(got, fmt.Sprintf("%s %s items=%q renders=%t {%s}", td.Kind, td.Name, td.Items, td.Renders, strings.Join(members, ", ")))
+	}
+	wantTypes := []string{
+		`enum level2 items="" renders=false {LOW=1, HIGH=2}`,
+		`record Notes items="notes" renders=true {notes: list[Note], counts: dict[str, int], complete: bool, raw: Any}`,
+		`record Note items="" renders=false {text: str, level: level2, next: Note | None, inner_: float}`,
+	}
+	if strings.Join(got, "\n") != strings.Join(wantTypes, "\n") {
+		t.Errorf("types:\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(wantTypes, "\n"))
+	}
+}
+
+func TestManifestSurvivesPrintingAndParsing(t *testing.T) {
+	t.Parallel()
+	m := testPlugin().Manifest()
+	again, err := ParseManifest(m.JSON())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.Digest() != m.Digest() {
+		t.Errorf("digest %s became %s", m.Digest(), again.Digest())
+	}
+	for name, data := range map[string]string{
+		"no JSON":        "hello",
+		"other format":   `{"manifest_version":2,"protocol":1,"name":"x"}`,
+		"other protocol": `{"manifest_version":1,"protocol":9,"name":"x"}`,
+		"bad name":       `{"manifest_version":1,"protocol":1,"name":"not a name"}`,
+		"unknown type":   `{"manifest_version":1,"protocol":1,"name":"x","facades":[{"name":"f","owner":true,"summary":"s","methods":[{"name":"m","summary":"s","doc":"d","params":[],"result":{"name":"Nope"}}]}]}`,
+		"list of what":   `{"manifest_version":1,"protocol":1,"name":"x","facades":[{"name":"f","owner":true,"summary":"s","methods":[{"name":"m","summary":"s","doc":"d","params":[],"result":{"name":"list"}}]}]}`,
+	} {
+		if _, err := ParseManifest([]byte(data)); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}
+
+func TestBind(t *testing.T) {
+	t.Parallel()
+	d := testPlugin().Manifest().Facades[0].Methods[0]
+	raw := func(s string) json.RawMessage { return json.RawMessage(s) }
+	for name, c := range map[string]struct {
+		args       map[string]json.RawMessage
+		want       string
+		kind, says string
+	}{
+		"defaults":       {args: map[string]json.RawMessage{"pattern": raw(`"a"`)}, want: `{"pattern":"a","mood":"calm","kinds":[],"end":null,"short":false,"max_answer_chars":99}`},
+		"alias":          {args: map[string]json.RawMessage{"text": raw(`"a"`), "max_answer_chars": raw("5")}, want: `{"pattern":"a","mood":"calm","kinds":[],"end":null,"short":false,"max_answer_chars":5}`},
+		"both names":     {args: map[string]json.RawMessage{"text": raw(`"a"`), "pattern": raw(`"a"`)}, kind: KindType, says: "given twice"},
+		"missing":        {kind: KindType, says: "argument pattern is missing\nsignature: notes.find(pattern: str"},
+		"unknown":        {args: map[string]json.RawMessage{"patern": raw(`"a"`)}, kind: KindType, says: `has no parameter "patern"; did you mean "pattern"?` + "\nsignature: notes.find("},
+		"wrong type":     {args: map[string]json.RawMessage{"pattern": raw(`3`)}, kind: KindType, says: "must be str, not an int (3)"},
+		"wrong element":  {args: map[string]json.RawMessage{"pattern": raw(`"a"`), "kinds": raw(`[1,"x"]`)}, kind: KindType, says: `element 1: must be level2, not the str "x"`},
+		"not a literal":  {args: map[string]json.RawMessage{"pattern": raw(`"a"`), "mood": raw(`"sad"`)}, kind: KindValue, says: `must be Literal["calm", "wild"], not the str "sad"`},
+		"null is no int": {args: map[string]json.RawMessage{"pattern": raw(`"a"`), "max_answer_chars": raw("null")}, kind: KindType, says: "must be int, not None"},
+		"bool is no int": {args: map[string]json.RawMessage{"pattern": raw(`"a"`), "end": raw("true")}, kind: KindType, says: "must be int, not a bool"},
+		"integral float": {args: map[string]json.RawMessage{"pattern": raw(`"a"`), "end": raw("3.0")}, kind: KindType, says: "not a float (3.0)"},
+	} {
+		got, err := d.Bind("notes", c.args, 99)
+		if c.says == "" {
+			if err != nil || string(got) != c.want {
+				t.Errorf("%s: got %s, %v\nwant %s", name, got, err, c.want)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), c.says) || !IsKind(err, c.kind) {
+			t.Errorf("%s: got %v, want a %s that says %q", name, err, c.kind, c.says)
+		}
+	}
+}
+
+func TestInvokeAndRender(t *testing.T) {
+	t.Parallel()
+	p := testPlugin()
+	call := NewCall(nil, 0, nil, nil, nil)
+	value, text, err := p.Invoke(t.Context(), call, "notes", "find", map[string]json.RawMessage{"pattern": json.RawMessage(`"x"`), "short": json.RawMessage("true")}, 7)
+	if err != nil || text != "1 notes, limit 7, short true" {
+		t.Fatalf("%q, %v", text, err)
+	}
+	again, err := p.Render("Notes", value, json.RawMessage(`{"max_answer_chars":3}`))
+	if err != nil || again != "1 notes, limit 3, short false" {
+		t.Errorf("%q, %v", again, err)
+	}
+	if text, err := p.Render("Note", json.RawMessage(`{"text":"a"}`), nil); err != nil || text != `{"text":"a"}` {
+		t.Errorf("a record without a Renderer: %q, %v", text, err)
+	}
+	if _, err := p.Render("Notess", nil, nil); err == nil || !strings.Contains(err.Error(), "did you mean Notes?") {
+		t.Errorf("unknown type: %v", err)
+	}
+	if _, _, err := p.Invoke(t.Context(), call, "notes", "find", map[string]json.RawMessage{"pattern": json.RawMessage(`""`)}, 7); !IsKind(err, KindValue) {
+		t.Errorf("the method's own error: %v", err)
+	}
+}
+
+func TestValidateSpeaksToTheAuthor(t *testing.T) {
+	t.Parallel()
+	type noTag struct{ Name string }
+	type badDefault struct {
+		A int `json:"a" default:"'x'"`
+		B int `json:"b"`
+	}
+	type badLiteral struct {
+		A string `json:"a" default:"x"`
+	}
+	type fn struct {
+		F func() `json:"f"`
+	}
+	run := func(m Method) error {
+		return Plugin{Name: "x", Facades: []Facade{{Name: "f", Summary: "s", Methods: []Method{m}}}}.Validate()
+	}
+	for says, m := range map[string]Method{
+		"needs a json tag": NewMethod("m", func(context.Context, *Call, noTag) (string, error) { return "", nil }, "S.\n\nD."),
+		"the default of a does not fit its type: must be int": NewMethod("m", func(context.Context, *Call, badDefault) (string, error) { return "", nil }, "S.\n\nD."),
+		"parameter b has no default but stands behind one":    NewMethod("m", func(context.Context, *Call, badDefault) (string, error) { return "", nil }, "S.\n\nD."),
+		"default x: not a Python literal":                     NewMethod("m", func(context.Context, *Call, badLiteral) (string, error) { return "", nil }, "S.\n\nD."),
+		"cannot be declared":                                  NewMethod("m", func(context.Context, *Call, fn) (string, error) { return "", nil }, "S.\n\nD."),
+		"needs a summary":                                     NewMethod("m", func(context.Context, *Call, struct{}) (string, error) { return "", nil }, "S."),
+		"must be a Python identifier and no keyword":          NewMethod("class", func(context.Context, *Call, struct{}) (string, error) { return "", nil }, "S.\n\nD."),
+	} {
+		if err := run(m); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("want a fault that says %q, got %v", says, err)
+		}
+	}
+	ok := NewMethod("read_all", func(context.Context, *Call, struct{}) (string, error) { return "", nil }, "S.\n\nD.")
+	for says, p := range map[string]Plugin{
+		"declared twice":          {Name: "x", Facades: []Facade{{Name: "f", Summary: "s", Methods: []Method{ok, ok}}}},
+		"lists no operation":      {Name: "x", Facades: []Facade{{Name: "f", Summary: "has read_all", Methods: []Method{ok}}}},
+		"needs a summary of its":  {Name: "x", Facades: []Facade{{Name: "f", Methods: []Method{ok}}}},
+		"facade f is declared tw": {Name: "x", Facades: []Facade{{Name: "f", Summary: "s"}, {Name: "f", Summary: "s"}}},
+	} {
+		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("want a fault that says %q, got %v", says, err)
+		}
+	}
+}

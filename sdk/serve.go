@@ -1,0 +1,127 @@
+package sdk
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+
+	"github.com/serena-go/serena/internal/process"
+	"github.com/serena-go/serena/internal/wire"
+)
+
+const protocolVersion = wire.ProtocolVersion
+
+// LifelineVariable names the environment variable that holds the number of an inherited pipe: its end means that the
+// host is gone and the plugin must end.
+const LifelineVariable = "SERENA_LIFELINE_FD"
+
+// stopLimit bounds how long a plugin may take to stop before what is left is killed.
+const stopLimit = 2 * time.Second
+
+// Serve is a plugin's main: with the argument "manifest" it prints the declaration as JSON, started by a host it serves.
+// It ends the process.
+func Serve(p Plugin) {
+	if len(os.Args) == 2 && os.Args[1] == "manifest" {
+		if err := p.Validate(); err != nil {
+			fmt.Fprintf(os.Stderr, "plugin %s is not valid:\n%v\n", p.Name, err)
+			os.Exit(1)
+		}
+		fmt.Println(string(p.Manifest().JSON()))
+		os.Exit(0)
+	}
+	ServeProcess(p)
+}
+
+// ServeProcess serves the plugin to the host that started this process and ends the process when the host says so, when
+// the host is gone, or on SIGTERM. Children that the plugin leaves behind are killed.
+func ServeProcess(p Plugin) {
+	logger := hclog.New(&hclog.LoggerOptions{Level: hclog.Debug, Output: os.Stderr, JSONFormat: true})
+	if os.Getenv(wire.MagicCookieKey) != wire.MagicCookieValue {
+		fmt.Fprintf(os.Stderr, "this is the serena plugin %q: serena starts it; \"manifest\" prints its declaration\n", p.Name)
+		os.Exit(1)
+	}
+	if err := process.BecomeSubreaper(); err != nil {
+		logger.Warn("children of killed children cannot be inherited", "error", err)
+	}
+	end := &ending{plugin: p}
+	if fd, err := strconv.Atoi(os.Getenv(LifelineVariable)); err == nil {
+		process.WatchLifeline(fd, func() { end.now(0) })
+	}
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM)
+	go func() {
+		<-signals
+		end.now(0)
+	}()
+	plugin.Serve(&plugin.ServeConfig{
+		HandshakeConfig: Handshake(),
+		Plugins:         plugin.PluginSet{wire.PluginName: &served{plugin: p, log: slog.New(&logHandler{to: logger})}},
+		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
+			return grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(wire.MaxMessageBytes), grpc.MaxSendMsgSize(wire.MaxMessageBytes))...)
+		},
+		Logger: logger,
+	})
+	end.now(0)
+}
+
+// Handshake is what host and plugin agree on before the first message.
+func Handshake() plugin.HandshakeConfig {
+	return plugin.HandshakeConfig{ProtocolVersion: wire.ProtocolVersion, MagicCookieKey: wire.MagicCookieKey, MagicCookieValue: wire.MagicCookieValue}
+}
+
+// ending ends the process once, whoever asks first.
+type ending struct {
+	plugin Plugin
+	once   sync.Once
+}
+
+func (e *ending) now(code int) {
+	e.once.Do(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
+		defer cancel()
+		if e.plugin.Stop != nil {
+			stopped := make(chan struct{})
+			go func() {
+				defer close(stopped)
+				e.plugin.Stop(ctx)
+			}()
+			select {
+			case <-stopped:
+			case <-ctx.Done():
+			}
+		}
+		sweep, cancelSweep := context.WithTimeout(context.Background(), stopLimit)
+		defer cancelSweep()
+		process.KillDescendants(sweep)
+		os.Exit(code)
+	})
+	select {} // another goroutine is ending the process
+}
+
+// served adapts a Plugin to go-plugin.
+type served struct {
+	plugin.NetRPCUnsupportedPlugin
+	plugin Plugin
+	log    *slog.Logger
+}
+
+func (s *served) GRPCServer(broker *plugin.GRPCBroker, srv *grpc.Server) error {
+	wire.RegisterPluginServer(srv, newServer(s.plugin, s.log, broker))
+	return nil
+}
+
+func (s *served) GRPCClient(context.Context, *plugin.GRPCBroker, *grpc.ClientConn) (any, error) {
+	return nil, fmt.Errorf("a plugin is no host")
+}
+
+var _ plugin.GRPCPlugin = (*served)(nil)

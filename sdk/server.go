@@ -1,0 +1,170 @@
+package sdk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+
+	"github.com/serena-go/serena/internal/wire"
+	"google.golang.org/grpc"
+)
+
+// dialer opens a brokered connection; go-plugin's broker is one.
+type dialer interface {
+	Dial(id uint32) (*grpc.ClientConn, error)
+}
+
+// server serves one plugin over the wire.
+type server struct {
+	wire.UnimplementedPluginServer
+	plugin  Plugin
+	methods map[string]Method   // by "facade.method"
+	types   map[string]TypeDecl // by name
+	log     *slog.Logger
+	broker  dialer
+
+	mu       sync.RWMutex // guards the fields below
+	host     HostServices
+	home     string
+	projects map[string]*Project
+}
+
+func newServer(p Plugin, log *slog.Logger, broker dialer) *server {
+	s := &server{plugin: p, methods: map[string]Method{}, types: map[string]TypeDecl{}, log: log, broker: broker, projects: map[string]*Project{}}
+	for _, f := range p.Facades {
+		for _, m := range f.Methods {
+			s.methods[f.Name+"."+m.decl.Name] = m
+		}
+	}
+	for _, t := range p.Manifest().Types {
+		s.types[t.Name] = t
+	}
+	return s
+}
+
+func (s *server) Attach(_ context.Context, req *wire.AttachRequest) (*wire.AttachReply, error) {
+	conn, err := s.broker.Dial(req.HostServiceId)
+	if err != nil {
+		return nil, fmt.Errorf("the host's service cannot be reached: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.host, s.home = &hostClient{client: wire.NewHostClient(conn)}, req.SerenaHome
+	return &wire.AttachReply{Manifest: s.plugin.Manifest().JSON()}, nil
+}
+
+func (s *server) Open(ctx context.Context, req *wire.OpenRequest) (*wire.OpenReply, error) {
+	w := req.GetProject()
+	s.mu.RLock()
+	home := s.home
+	s.mu.RUnlock()
+	p := &Project{ID: w.GetId(), Root: w.GetRoot(), Name: w.GetName(), DataFolder: w.GetDataFolder(), Encoding: w.GetEncoding(), Home: home, Settings: w.GetSettings()}
+	if s.plugin.Open != nil {
+		if err := s.plugin.Open(ctx, p); err != nil {
+			return &wire.OpenReply{Failure: wireFailure(err)}, nil
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.projects[p.ID] = p
+	return &wire.OpenReply{}, nil
+}
+
+func (s *server) Close(ctx context.Context, req *wire.CloseRequest) (*wire.CloseReply, error) {
+	s.mu.Lock()
+	delete(s.projects, req.ProjectId)
+	s.mu.Unlock()
+	if s.plugin.Close != nil {
+		s.plugin.Close(ctx, req.ProjectId)
+	}
+	return &wire.CloseReply{}, nil
+}
+
+func (s *server) Stop(ctx context.Context, _ *wire.StopRequest) (*wire.StopReply, error) {
+	if s.plugin.Stop != nil {
+		s.plugin.Stop(ctx)
+	}
+	return &wire.StopReply{}, nil
+}
+
+func (s *server) Call(req *wire.CallRequest, stream grpc.ServerStreamingServer[wire.CallEvent]) error {
+	outcome := s.outcome(stream.Context(), req, stream)
+	if err := stream.Context().Err(); err != nil {
+		return err
+	}
+	return stream.Send(&wire.CallEvent{Event: &wire.CallEvent_Outcome{Outcome: outcome}})
+}
+
+func (s *server) outcome(ctx context.Context, req *wire.CallRequest, stream grpc.ServerStreamingServer[wire.CallEvent]) (out *wire.Outcome) {
+	name := req.Facade + "." + req.Method
+	defer func() { // a method's panic is that call's failure, not the process's end
+		if r := recover(); r != nil {
+			s.log.Error("panic", "method", name, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+			out = failed(Errorf(KindRuntime, "%s failed by a fault of its own (%v): the log has the details", name, r))
+		}
+	}()
+	m, ok := s.methods[name]
+	if !ok {
+		return failed(Errorf(KindAttribute, "plugin %s has no method %s", s.plugin.Name, name))
+	}
+	s.mu.RLock()
+	project, host := s.projects[req.ProjectId], s.host
+	s.mu.RUnlock()
+	if project == nil && req.ProjectId != "" {
+		return failed(Errorf(KindRuntime, "project %s was not opened", req.ProjectId))
+	}
+	var sending sync.Mutex // a method may report progress from several goroutines
+	call := &Call{project: project, change: req.Change, host: host, token: req.CallerToken, log: s.log.With("method", name),
+		progress: func(done, total float64, message string) {
+			sending.Lock()
+			defer sending.Unlock()
+			_ = stream.Send(&wire.CallEvent{Event: &wire.CallEvent_Progress{Progress: &wire.Progress{Done: done, Total: total, Message: message}}})
+		}}
+	result, err := m.run(ctx, call, req.Arguments)
+	sending.Lock() // no progress is under way when the outcome is sent
+	defer sending.Unlock()
+	if err != nil {
+		return failed(err)
+	}
+	return s.success(m, req, result)
+}
+
+func (s *server) success(m Method, req *wire.CallRequest, result any) *wire.Outcome {
+	value, err := json.Marshal(result)
+	if err != nil {
+		return failed(Errorf(KindRuntime, "%s.%s: the result cannot be sent: %w", req.Facade, req.Method, err))
+	}
+	if len(value) > wire.MaxValueBytes {
+		return failed(Errorf(KindValue, "%s.%s: the result has %d bytes, more than the %d that can be sent: ask for less", req.Facade, req.Method, len(value), wire.MaxValueBytes))
+	}
+	out := &wire.Outcome{Value: value, Type: recordName(m.decl.Result, value), Policy: policyOf(m.decl, req.Arguments)}
+	if req.Render {
+		out.Text = renderText(result, out.Policy, value)
+	}
+	return out
+}
+
+func (s *server) Render(_ context.Context, req *wire.RenderRequest) (*wire.RenderReply, error) {
+	text, err := s.plugin.Render(req.Type, req.Value, req.Policy)
+	if err != nil {
+		return &wire.RenderReply{Failure: wireFailure(err)}, nil
+	}
+	return &wire.RenderReply{Text: text}, nil
+}
+
+func failed(err error) *wire.Outcome { return &wire.Outcome{Failure: wireFailure(err)} }
+
+func wireFailure(err error) *wire.Failure {
+	if errors.Is(err, context.Canceled) {
+		return &wire.Failure{Kind: KindCancelled, Message: "the call was cancelled"}
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = &Error{Kind: KindTimeout, Message: err.Error(), cause: err}
+	}
+	e := AsError(err)
+	return &wire.Failure{Kind: e.Kind, Message: e.Message, Data: e.Data}
+}

@@ -1,0 +1,159 @@
+package sdk
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+var pythonKeywords = strings.Fields(`False None True and as assert async await break class continue def del elif else except finally for from
+	global if import in is lambda nonlocal not or pass raise return try while with yield`)
+
+// Validate reports every fault of the declaration, in the author's terms; nil when there is none. Call it in a test.
+func (p Plugin) Validate() error {
+	var faults []error
+	for _, f := range p.Facades {
+		for _, m := range f.Methods {
+			for _, fault := range m.faults {
+				faults = append(faults, fmt.Errorf("%s.%s: %s", f.Name, m.decl.Name, fault))
+			}
+		}
+	}
+	return errors.Join(append(faults, p.Manifest().Validate())...)
+}
+
+// Validate reports every fault of the manifest; nil when there is none.
+func (m Manifest) Validate() error {
+	v := &validator{types: map[string]bool{}}
+	v.name("plugin", m.Name)
+	for _, t := range m.Types {
+		v.name("type", t.Name)
+		if v.types[t.Name] {
+			v.fault("type %s is declared twice", t.Name)
+		}
+		v.types[t.Name] = true
+	}
+	for _, t := range m.Types {
+		v.typeDecl(t)
+	}
+	facades := map[string]bool{}
+	for _, f := range m.Facades {
+		if facades[f.Name] {
+			v.fault("facade %s is declared twice", f.Name)
+		}
+		facades[f.Name] = true
+		v.facade(f)
+	}
+	return errors.Join(v.faults...)
+}
+
+type validator struct {
+	types  map[string]bool
+	faults []error
+}
+
+func (v *validator) fault(format string, args ...any) {
+	v.faults = append(v.faults, fmt.Errorf(format, args...))
+}
+
+func (v *validator) name(what, name string) {
+	if !identifier.MatchString(name) || slices.Contains(pythonKeywords, name) {
+		v.fault("the name of the %s, %q, must be a Python identifier and no keyword", what, name)
+	}
+}
+
+func (v *validator) facade(f FacadeDecl) {
+	v.name("facade", f.Name)
+	if f.Owner && strings.TrimSpace(f.Summary) == "" {
+		v.fault("facade %s needs a summary of its domain", f.Name)
+	}
+	seen := map[string]bool{}
+	for _, m := range f.Methods {
+		if seen[m.Name] {
+			v.fault("%s.%s is declared twice", f.Name, m.Name)
+		}
+		seen[m.Name] = true
+		if strings.Contains(f.Summary, m.Name) && strings.Contains(m.Name, "_") {
+			v.fault("facade %s: the summary speaks of the domain and lists no operation, but names %s", f.Name, m.Name)
+		}
+		v.method(f.Name+"."+m.Name, m)
+	}
+}
+
+func (v *validator) method(at string, m MethodDecl) {
+	v.name("method", m.Name)
+	if m.Summary == "" || m.Doc == "" {
+		v.fault("%s needs a summary (the first paragraph of its doc) and documentation (the rest)", at)
+	}
+	names, optional := map[string]bool{}, false
+	for _, p := range m.Params {
+		v.name("parameter of "+at, p.Name)
+		for _, n := range append([]string{p.Name}, p.Aliases...) {
+			if names[n] {
+				v.fault("%s: parameter %s is declared twice", at, n)
+			}
+			names[n] = true
+		}
+		v.ref(at+", parameter "+p.Name, p.Type)
+		if p.Required() {
+			if optional {
+				v.fault("%s: parameter %s has no default but stands behind one that has", at, p.Name)
+			}
+			continue
+		}
+		optional = true
+		if !json.Valid(p.Default) {
+			v.fault("%s: the default of %s is no JSON", at, p.Name)
+		} else if err := p.Type.Check(p.Default); err != nil {
+			v.fault("%s: the default of %s does not fit its type: %v", at, p.Name, err)
+		}
+	}
+	v.ref(at+", result", m.Result)
+}
+
+func (v *validator) ref(at string, t TypeRef) {
+	switch t.Name {
+	case "str", "int", "float", "bool", "None", "Any":
+	case "list", "dict", "optional":
+		if len(t.Args) != 1 {
+			v.fault("%s: %s needs one argument", at, t.Name)
+			return
+		}
+		v.ref(at, t.Args[0])
+	case "literal":
+		if len(t.Values) == 0 {
+			v.fault("%s: a literal needs values", at)
+		}
+	default:
+		if !v.types[t.Name] {
+			v.fault("%s: type %s is not declared", at, t.Name)
+		}
+	}
+}
+
+func (v *validator) typeDecl(t TypeDecl) {
+	if t.Kind != TypeRecord && t.Kind != TypeEnum {
+		v.fault("type %s: unknown kind %q", t.Name, t.Kind)
+	}
+	items := t.Items == ""
+	for _, m := range t.Members {
+		v.name("member of "+t.Name, m.Name)
+		if t.Kind != TypeRecord {
+			continue
+		}
+		if m.Type == nil {
+			v.fault("type %s: member %s has no type", t.Name, m.Name)
+			continue
+		}
+		v.ref("type "+t.Name+", member "+m.Name, *m.Type)
+		items = items || m.Name == t.Items && m.Type.Name == "list"
+	}
+	if !items {
+		v.fault("type %s: items names %q, which is no list member", t.Name, t.Items)
+	}
+}
