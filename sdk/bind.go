@@ -24,17 +24,21 @@ func (m MethodDecl) Signature() string {
 
 // Bind checks named arguments against the declaration, applies aliases, fills in the defaults and answerLimit for an
 // answer limit of -1, and returns the complete JSON object in the order of the parameters. A fault is a TypeError (or
-// ValueError for a literal) that shows the signature and the nearest legal name.
+// ValueError for a literal) that shows the signature and the nearest legal name. facade may be empty for a tool that
+// belongs to none.
 func (m MethodDecl) Bind(facade string, args map[string]json.RawMessage, answerLimit int) (json.RawMessage, error) {
-	at := facade + "." + m.Name
+	at, signature := m.Name, m.Signature()
+	if facade != "" {
+		at, signature = facade+"."+m.Name, facade+"."+signature
+	}
 	given := make(map[string]json.RawMessage, len(args))
 	for _, name := range sortedKeys(args) {
 		param := m.param(name)
 		if param == nil {
-			return nil, m.unknownArgument(at, name)
+			return nil, m.unknownArgument(at, signature, name)
 		}
 		if _, twice := given[param.Name]; twice {
-			return nil, Errorf(KindType, "%s: argument %s is given twice (once by another of its names)\nsignature: %s.%s", at, param.Name, facade, m.Signature())
+			return nil, Errorf(KindType, "%s: argument %s is given twice (once by another of its names)\nsignature: %s", at, param.Name, signature)
 		}
 		given[param.Name] = args[name]
 	}
@@ -43,7 +47,7 @@ func (m MethodDecl) Bind(facade string, args map[string]json.RawMessage, answerL
 		value, ok := given[p.Name]
 		switch {
 		case !ok && p.Required():
-			return nil, Errorf(KindType, "%s: argument %s is missing\nsignature: %s.%s", at, p.Name, facade, m.Signature())
+			return nil, Errorf(KindType, "%s: argument %s is missing\nsignature: %s", at, p.Name, signature)
 		case !ok:
 			value = p.Default
 		default:
@@ -52,7 +56,7 @@ func (m MethodDecl) Bind(facade string, args map[string]json.RawMessage, answerL
 				if p.Type.Name == "literal" {
 					kind = KindValue
 				}
-				return nil, Errorf(kind, "%s: argument %s %w\nsignature: %s.%s", at, p.Name, err, facade, m.Signature())
+				return nil, Errorf(kind, "%s: argument %s %w\nsignature: %s", at, p.Name, err, signature)
 			}
 		}
 		if p.AnswerLimit && string(bytes.TrimSpace(value)) == "-1" {
@@ -78,7 +82,7 @@ func (m MethodDecl) param(name string) *ParamDecl {
 	return nil
 }
 
-func (m MethodDecl) unknownArgument(at, name string) error {
+func (m MethodDecl) unknownArgument(at, signature, name string) error {
 	var names []string
 	for _, p := range m.Params {
 		names = append(names, p.Name)
@@ -87,8 +91,7 @@ func (m MethodDecl) unknownArgument(at, name string) error {
 	if best, ok := nearest.Best(name, names); ok {
 		hint = fmt.Sprintf("; did you mean %q?", best)
 	}
-	facade, _, _ := strings.Cut(at, ".")
-	return Errorf(KindType, "%s has no parameter %q%s\nsignature: %s.%s", at, name, hint, facade, m.Signature())
+	return Errorf(KindType, "%s has no parameter %q%s\nsignature: %s", at, name, hint, signature)
 }
 
 func sortedKeys(m map[string]json.RawMessage) []string {

@@ -1,0 +1,336 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/serena-go/serena/sdk"
+)
+
+// fake is a provider whose answers a test gives.
+type fake struct {
+	call   func(ctx context.Context, req Request) (Outcome, error)
+	render func(typeName string, value, policy json.RawMessage) (string, error)
+}
+
+func (f fake) Call(ctx context.Context, req Request) (Outcome, error) { return f.call(ctx, req) }
+
+func (f fake) Render(_ context.Context, typeName string, value, policy json.RawMessage) (string, error) {
+	return f.render(typeName, value, policy)
+}
+
+type Leaf struct {
+	Name   string `json:"name" doc:"its name"`
+	Secret int    `json:"secret_"`
+}
+
+type Leaves struct {
+	Leaves []Leaf `json:"leaves" items:"true"`
+	Kind   Color  `json:"kind"`
+}
+
+type Color int
+
+func (Color) EnumMembers() []sdk.EnumMember {
+	return []sdk.EnumMember{{Name: "RED", Value: 1}, {Name: "BLUE", Value: 2}}
+}
+
+type pickParams struct {
+	Path string `json:"path" doc:"where"`
+	Deep bool   `json:"deep" default:"False"`
+}
+
+func method[R any](name string, opts ...sdk.MethodOption) sdk.Method {
+	return sdk.NewMethod(name, func(context.Context, *sdk.Call, pickParams) (R, error) { var r R; return r, nil }, "Does "+name+".\n\nAt length.", opts...)
+}
+
+func manifests() (tree, guest sdk.Manifest) {
+	tree = sdk.Plugin{Name: "tree", Facades: []sdk.Facade{
+		{Name: "tree", Summary: "trees", Methods: []sdk.Method{
+			method[Leaves]("pick"), method[string]("cut", sdk.CanEdit()), method[string]("burn", sdk.CanEdit(), sdk.Optional()), method[*Leaf]("smell", sdk.Niche()),
+		}},
+		{Name: "far", Summary: "other places", Optional: true, Methods: []sdk.Method{method[string]("go_there")}},
+	}}.Manifest()
+	guest = sdk.Plugin{Name: "guest", Facades: []sdk.Facade{
+		{Name: "tree", Guest: true, Methods: []sdk.Method{method[string]("climb", sdk.Backend("lsp")), method[string]("fly", sdk.Backend("jetbrains"))}},
+	}}.Manifest()
+	return tree, guest
+}
+
+func compose(t *testing.T, p Provider) *Registry {
+	t.Helper()
+	tree, guest := manifests()
+	r, faults := Compose("lsp", []Source{{tree, p}, {guest, p}})
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	return r
+}
+
+func enabled(s *Scope) string {
+	var names []string
+	for _, f := range s.registry.facades {
+		names = append(names, methodNames(f, s, f.Name+".")...)
+	}
+	return strings.Join(names, " ")
+}
+
+func TestComposeJoinsPluginsAndNamesContradictions(t *testing.T) {
+	t.Parallel()
+	r := compose(t, fake{})
+	if got := strings.Join(methodNames(r.Facade("tree"), nil, ""), " "); got != "pick cut burn smell climb" {
+		t.Errorf("methods of tree: %s", got)
+	}
+	tree, guest := manifests()
+	again := tree
+	again.Name = "thief"
+	_, faults := Compose("lsp", []Source{{Manifest: tree}, {Manifest: again}, {Manifest: guest}, {Manifest: guest}})
+	var said []string
+	for _, f := range faults {
+		said = append(said, f.Error())
+	}
+	want := []string{
+		"facade tree belongs to plugin tree; plugin thief declares it too and is left out of it",
+		"facade far belongs to plugin tree; plugin thief declares it too and is left out of it",
+		"method tree.climb is given by plugin guest and by plugin guest: the first stands",
+	}
+	if strings.Join(said, "\n") != strings.Join(want, "\n") {
+		t.Errorf("faults:\n%s", strings.Join(said, "\n"))
+	}
+	if _, faults := Compose("lsp", []Source{{Manifest: guest}}); len(faults) != 1 || !strings.Contains(faults[0].Error(), "no owner") {
+		t.Errorf("a guest without an owner: %v", faults)
+	}
+	jet, _ := Compose("jetbrains", []Source{{Manifest: tree}, {Manifest: guest}})
+	if jet.Facade("tree").Method("fly") == nil || jet.Facade("tree").Method("climb") != nil || jet.Generation() == r.Generation() {
+		t.Error("the backend does not choose the methods")
+	}
+}
+
+func TestScope(t *testing.T) {
+	t.Parallel()
+	r := compose(t, fake{})
+	for name, c := range map[string]struct {
+		definitions []Definition
+		readOnly    bool
+		want        string
+		notes       string
+	}{
+		"default":                        {want: "tree.pick tree.cut tree.smell tree.climb"},
+		"optional method named":          {definitions: []Definition{{Included: []string{"tree.burn"}}}, want: "tree.pick tree.cut tree.burn tree.smell tree.climb"},
+		"optional facade":                {definitions: []Definition{{Included: []string{"far"}}}, want: "tree.pick tree.cut tree.smell tree.climb far.go_there"},
+		"one method of an optional one":  {definitions: []Definition{{Included: []string{"far.go_there"}}}, want: "tree.pick tree.cut tree.smell tree.climb far.go_there"},
+		"facade excluded":                {definitions: []Definition{{Excluded: []string{"tree"}}}, want: ""},
+		"excluded but for one":           {definitions: []Definition{{Excluded: []string{"tree"}, Included: []string{"tree.pick"}}}, want: "tree.pick"},
+		"later wins":                     {definitions: []Definition{{Included: []string{"tree.burn"}}, {Excluded: []string{"tree.burn", "tree.cut"}}}, want: "tree.pick tree.smell tree.climb"},
+		"a later facade exclusion too":   {definitions: []Definition{{Included: []string{"tree.burn"}}, {Excluded: []string{"tree"}}}, want: ""},
+		"included again":                 {definitions: []Definition{{Excluded: []string{"tree"}}, {Included: []string{"tree"}}}, want: "tree.pick tree.cut tree.smell tree.climb"},
+		"inclusion keeps named excluded": {definitions: []Definition{{Excluded: []string{"tree.cut"}, Included: []string{"tree"}}}, want: "tree.pick tree.smell tree.climb"},
+		"read-only beats inclusion":      {definitions: []Definition{{Included: []string{"tree.burn", "tree.cut"}}}, readOnly: true, want: "tree.pick tree.smell tree.climb"},
+		"unknown names": {definitions: []Definition{{Origin: "project x", Excluded: []string{"tre"}, Included: []string{"tree.pik"}}}, want: "tree.pick tree.cut tree.smell tree.climb",
+			notes: `project x names the API "tre", which does not exist; did you mean "tree"?` + "\n" + `project x names the API "tree.pik", which does not exist; did you mean "tree.pick"?`},
+	} {
+		s, notes := NewScope(r, c.definitions, c.readOnly)
+		if got := enabled(s); got != c.want || strings.Join(notes, "\n") != c.notes {
+			t.Errorf("%s:\n got %s %q\nwant %s %q", name, got, notes, c.want, c.notes)
+		}
+	}
+	all, _ := NewScope(r, nil, false)
+	less, _ := NewScope(r, nil, true)
+	if all.Digest() == less.Digest() {
+		t.Error("two scopes, one digest")
+	}
+}
+
+func dispatcher(p Provider, t *testing.T, readOnly bool) (*Dispatcher, Caller) {
+	s, _ := NewScope(compose(t, p), nil, readOnly)
+	return NewDispatcher(100, hclog.NewNullLogger()), Caller{Session: "s", Scope: s}
+}
+
+func args(pairs ...string) map[string]json.RawMessage {
+	m := map[string]json.RawMessage{}
+	for i := 0; i < len(pairs); i += 2 {
+		m[pairs[i]] = json.RawMessage(pairs[i+1])
+	}
+	return m
+}
+
+func TestCallRefusals(t *testing.T) {
+	t.Parallel()
+	d, c := dispatcher(fake{call: func(context.Context, Request) (Outcome, error) {
+		t.Error("the provider was called")
+		return Outcome{}, nil
+	}}, t, true)
+	for _, tc := range []struct{ facade, method, kind, says string }{
+		{"trees", "pick", sdk.KindAttribute, `there is no facade "trees"; did you mean tree? There are: tree, far`},
+		{"tree", "pik", sdk.KindAttribute, `facade tree has no method "pik"; did you mean pick? There are: pick, smell, climb`},
+		{"tree", "cut", sdk.KindPermission, "tree.cut is refused: the project is read-only"},
+		{"far", "go_there", sdk.KindPermission, "far.go_there is not enabled: add it to included_apis"},
+		{"tree", "pick", sdk.KindType, "tree.pick: argument path is missing\nsignature: tree.pick(path: str, deep: bool = False) -> Leaves"},
+	} {
+		_, err := d.Call(t.Context(), c, tc.facade, tc.method, nil, false)
+		if !sdk.IsKind(err, tc.kind) || !strings.Contains(err.Error(), tc.says) {
+			t.Errorf("%s.%s: %v, want a %s that says %q", tc.facade, tc.method, err, tc.kind, tc.says)
+		}
+	}
+	c.Fault = sdk.Errorf(sdk.KindFileNotFound, "no such project")
+	if _, err := d.Call(t.Context(), c, "tree", "pick", args("path", `"x"`), false); err != c.Fault {
+		t.Errorf("the caller's fault: %v", err)
+	}
+}
+
+func TestReadsAreTriedAgainAndEditsAreNot(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		method string
+		fails  int
+		calls  int
+		kind   string
+	}{
+		"a read that succeeds": {"pick", 0, 1, ""},
+		"a read, once gone":    {"pick", 1, 2, ""},
+		"a read, twice gone":   {"pick", 2, 2, sdk.KindConnection},
+		"an edit, once gone":   {"cut", 1, 1, sdk.KindConnection},
+	} {
+		calls := 0
+		d, caller := dispatcher(fake{call: func(_ context.Context, req Request) (Outcome, error) {
+			calls++
+			if calls <= c.fails {
+				return Outcome{}, sdk.Errorf(sdk.KindConnection, "the process ended")
+			}
+			return Outcome{Value: req.Arguments}, nil
+		}}, t, false)
+		out, err := d.Call(t.Context(), caller, "tree", c.method, args("path", `"x"`), false)
+		if calls != c.calls || (err == nil) != (c.kind == "") || err != nil && !sdk.IsKind(err, c.kind) {
+			t.Errorf("%s: %d calls, %v", name, calls, err)
+		}
+		if err == nil && string(out.Value) != `{"path":"x","deep":false}` {
+			t.Errorf("%s: arguments %s", name, out.Value)
+		}
+		if c.method == "cut" && !strings.Contains(err.Error(), "not tried again") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestTokensLiveAsLongAsTheirCall(t *testing.T) {
+	t.Parallel()
+	var d *Dispatcher
+	var token string
+	p := fake{}
+	p.call = func(ctx context.Context, req Request) (Outcome, error) {
+		token = req.Token
+		s := Services{Dispatcher: d}
+		if req.Method == "pick" { // a read calls another method and may not write
+			if _, err := s.ApplyEdits(ctx, req.Token, nil); !sdk.IsKind(err, sdk.KindPermission) {
+				t.Errorf("a read wrote files: %v", err)
+			}
+			v, err := s.CallFacade(ctx, req.Token, "tree", "climb", json.RawMessage(`{"path":"up"}`))
+			return Outcome{Value: v}, err
+		}
+		return Outcome{Value: req.Arguments}, nil
+	}
+	d, c := dispatcher(p, t, false)
+	out, err := d.Call(t.Context(), c, "tree", "pick", args("path", `"x"`), false)
+	if err != nil || string(out.Value) != `{"path":"up","deep":false}` {
+		t.Errorf("%s, %v", out.Value, err)
+	}
+	if _, err := (Services{Dispatcher: d}).ApplyEdits(t.Context(), token, nil); !sdk.IsKind(err, sdk.KindCancelled) {
+		t.Errorf("a token after its call: %v", err)
+	}
+	if len(d.inFlight) != 0 {
+		t.Errorf("%d calls are still registered", len(d.inFlight))
+	}
+}
+
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	s, _ := NewScope(compose(t, fake{}), nil, false)
+	const overview = "s.tree – trees: pick -> Leaves, cut, smell -> Leaf, climb\n"
+	if got := s.Overview(); got != overview {
+		t.Errorf("overview: %q", got)
+	}
+	described := map[string]bool{}
+	for _, c := range []struct{ item, want string }{
+		{"tree", `s.tree – trees
+
+tree.pick(path: str, deep: bool = False) -> Leaves
+    Does pick.
+    At length.
+    - path: where
+
+tree.cut(path: str, deep: bool = False) -> str [edits]
+    Does cut.
+    At length.
+    - path: where
+
+tree.climb(path: str, deep: bool = False) -> str
+    Does climb.
+    At length.
+    - path: where
+
+smell: Does smell. More: s.info("tree.smell")
+
+Result types: Leaves, Leaf. To use results in code: s.info("tree.Leaves")`},
+		{"tree.smell", `tree.smell(path: str, deep: bool = False) -> Leaf | None
+    Does smell.
+    At length.
+    - path: where
+    Result type: s.info("tree.Leaf")`},
+		{"Leaves", `class Leaves
+    iteration, len() and indexing work on leaves; str() gives the text shown
+    leaves: list[Leaf]
+    kind: Color
+
+class Leaf
+    name: str – its name
+
+enum Color
+    RED = 1, BLUE = 2`},
+		{"tree.Leaves", `class Leaves
+    iteration, len() and indexing work on leaves; str() gives the text shown
+    leaves: list[Leaf]
+    kind: Color
+(Leaf was described before; s.info("tree.Leaf") repeats it)
+(Color was described before; s.info("tree.Color") repeats it)`},
+		{"Leaf", "class Leaf\n    name: str – its name"},
+		{"tree.pik", `tree.pik: there is no such facade, method or type; did you mean "tree.pick"?`},
+		{"far", `far: there is no such facade, method or type`},
+		{"tree.burn", `tree.burn: there is no such facade, method or type`},
+	} {
+		got := s.Document([]string{c.item}, described)
+		if got != c.want && !(strings.HasPrefix(c.want, c.item+": there") && strings.HasPrefix(got, c.want)) {
+			t.Errorf("%s:\n%s\nwant\n%s", c.item, got, c.want)
+		}
+	}
+	both := s.Document([]string{"Leaf", "nothing_like_it"}, described)
+	if !strings.HasPrefix(both, "class Leaf") || !strings.HasSuffix(both, "\n\nnothing_like_it: there is no such facade, method or type") {
+		t.Errorf("two items: %q", both)
+	}
+}
+
+func TestBindingsHoldOnlyWhatIsAllowed(t *testing.T) {
+	t.Parallel()
+	s, _ := NewScope(compose(t, fake{}), nil, true)
+	data, err := s.Bindings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Generation string
+		Facades    []struct {
+			Name    string
+			Methods []struct{ Name string }
+			Types   []struct{ Name string }
+		}
+	}
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Generation != s.Digest() || len(got.Facades) != 1 || len(got.Facades[0].Methods) != 3 || len(got.Facades[0].Types) != 3 {
+		t.Errorf("bindings: %+v", got)
+	}
+}

@@ -1,0 +1,34 @@
+package api
+
+import (
+	"encoding/json"
+
+	"github.com/serena-go/serena/sdk"
+)
+
+// boundFacade is a facade as a runtime builds `s` from it.
+type boundFacade struct {
+	Name    string           `json:"name"`
+	Summary string           `json:"summary"`
+	Doc     string           `json:"doc,omitempty"`
+	Methods []sdk.MethodDecl `json:"methods"`
+	Types   []sdk.TypeDecl   `json:"types"`
+}
+
+// Bindings describes what the scope allows, as JSON for a runtime: `{"generation", "facades": […]}`.
+func (s *Scope) Bindings() (json.RawMessage, error) {
+	facades := []boundFacade{}
+	for _, f := range s.registry.facades {
+		if !s.Available(f) {
+			continue
+		}
+		b := boundFacade{Name: f.Name, Summary: f.Summary, Doc: f.Doc, Types: f.Types, Methods: []sdk.MethodDecl{}}
+		for _, m := range f.Methods {
+			if s.Enabled(m) {
+				b.Methods = append(b.Methods, m.MethodDecl)
+			}
+		}
+		facades = append(facades, b)
+	}
+	return json.Marshal(map[string]any{"generation": s.digest, "facades": facades})
+}

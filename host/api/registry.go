@@ -1,0 +1,153 @@
+package api
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+
+	"github.com/serena-go/serena/sdk"
+)
+
+// Source is one plugin's declaration with what runs its methods.
+type Source struct {
+	Manifest sdk.Manifest
+	Provider Provider
+}
+
+// Registry holds the facades of one backend, composed from the sources. It is immutable.
+type Registry struct {
+	facades    []*Facade // in the order in which they first appeared
+	generation string
+}
+
+// Facade is one attribute of `s`: the methods that all sources give it.
+type Facade struct {
+	Name     string
+	Summary  string
+	Doc      string
+	Optional bool
+	Methods  []*Method
+	Types    []sdk.TypeDecl // of its methods, transitively, each once
+	owner    string         // the plugin whose summary it shows
+	renders  map[string]Provider
+}
+
+// Method is one operation and what runs it.
+type Method struct {
+	sdk.MethodDecl
+	Facade   string
+	plugin   string
+	provider Provider
+}
+
+// Compose builds a registry for a backend ("lsp", "jetbrains"). Where sources contradict each other the earlier one
+// stands; each contradiction is one of the faults, which name both.
+func Compose(backend string, sources []Source) (*Registry, []error) {
+	r := &Registry{}
+	var faults []error
+	digest := sha256.New()
+	fmt.Fprintln(digest, backend)
+	for _, src := range sources {
+		fmt.Fprintln(digest, src.Manifest.Name, src.Manifest.Digest())
+		types := map[string]sdk.TypeDecl{}
+		for _, t := range src.Manifest.Types {
+			types[t.Name] = t
+		}
+		for _, decl := range src.Manifest.Facades {
+			faults = append(faults, r.add(backend, src, decl, types)...)
+		}
+	}
+	for _, f := range r.facades {
+		if f.owner == "" {
+			faults = append(faults, fmt.Errorf("facade %s has no owner: one plugin must declare it with a summary", f.Name))
+		}
+	}
+	r.facades = slices.DeleteFunc(r.facades, func(f *Facade) bool { return f.owner == "" })
+	r.generation = hex.EncodeToString(digest.Sum(nil))[:16]
+	return r, faults
+}
+
+func (r *Registry) add(backend string, src Source, decl sdk.FacadeDecl, types map[string]sdk.TypeDecl) (faults []error) {
+	plugin := src.Manifest.Name
+	f := r.Facade(decl.Name)
+	if f == nil {
+		f = &Facade{Name: decl.Name, renders: map[string]Provider{}}
+		r.facades = append(r.facades, f)
+	}
+	if decl.Owner {
+		if f.owner != "" {
+			return []error{fmt.Errorf("facade %s belongs to plugin %s; plugin %s declares it too and is left out of it", f.Name, f.owner, plugin)}
+		}
+		f.owner, f.Summary, f.Doc, f.Optional = plugin, decl.Summary, decl.Doc, decl.Optional
+	}
+	for _, d := range decl.Methods {
+		if d.Backend != "" && d.Backend != backend {
+			continue
+		}
+		if other := f.Method(d.Name); other != nil {
+			faults = append(faults, fmt.Errorf("method %s.%s is given by plugin %s and by plugin %s: the first stands", f.Name, d.Name, other.plugin, plugin))
+			continue
+		}
+		f.Methods = append(f.Methods, &Method{MethodDecl: d, Facade: f.Name, plugin: plugin, provider: src.Provider})
+		for _, p := range d.Params {
+			f.collect(p.Type, types, src.Provider)
+		}
+		f.collect(d.Result, types, src.Provider)
+	}
+	return faults
+}
+
+// collect adds the declared types that t reaches.
+func (f *Facade) collect(t sdk.TypeRef, types map[string]sdk.TypeDecl, p Provider) {
+	for _, a := range t.Args {
+		f.collect(a, types, p)
+	}
+	decl, declared := types[t.Name]
+	if _, have := f.renders[t.Name]; !declared || have {
+		return
+	}
+	f.renders[t.Name] = p
+	f.Types = append(f.Types, decl)
+	for _, m := range decl.Members {
+		if m.Type != nil {
+			f.collect(*m.Type, types, p)
+		}
+	}
+}
+
+// Generation identifies the registry's content.
+func (r *Registry) Generation() string { return r.generation }
+
+// Facades lists all facades.
+func (r *Registry) Facades() []*Facade { return r.facades }
+
+// Facade returns the facade of that name, or nil.
+func (r *Registry) Facade(name string) *Facade {
+	for _, f := range r.facades {
+		if f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// Method returns the facade's method of that name, or nil.
+func (f *Facade) Method(name string) *Method {
+	for _, m := range f.Methods {
+		if m.Name == name {
+			return m
+		}
+	}
+	return nil
+}
+
+// Type returns the declaration of the type of that name, or nil.
+func (f *Facade) Type(name string) *sdk.TypeDecl {
+	for i := range f.Types {
+		if f.Types[i].Name == name {
+			return &f.Types[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package api
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/serena-go/serena/internal/nearest"
+)
+
+// Definition says what a level of the configuration adds to or takes from the scope. Items are `facade` or
+// `facade.method`; within one definition exclusions come before inclusions.
+type Definition struct {
+	Origin   string // for messages: "the global configuration", "project x"
+	Excluded []string
+	Included []string
+}
+
+// Scope says which methods of a registry are enabled. It is immutable.
+type Scope struct {
+	registry *Registry
+	enabled  map[*Method]bool
+	readOnly bool
+	digest   string
+}
+
+// scopeState is what the definitions said so far.
+type scopeState struct {
+	facadeOn map[string]bool
+	explicit map[*Method]bool // methods that were named, and how
+}
+
+// NewScope applies the definitions in order, later ones winning: methods of a facade that is not included (excluded, or
+// optional without inclusion) and optional methods are enabled only if they are named; all others unless excluded. In a
+// read-only project no method that can edit is enabled, whatever was included. Items that name nothing are reported.
+func NewScope(r *Registry, definitions []Definition, readOnly bool) (*Scope, []string) {
+	st := scopeState{facadeOn: map[string]bool{}, explicit: map[*Method]bool{}}
+	for _, f := range r.facades {
+		st.facadeOn[f.Name] = !f.Optional
+	}
+	var notes []string
+	for _, d := range definitions {
+		for _, item := range d.Excluded {
+			notes = st.apply(r, d.Origin, item, false, notes)
+		}
+		for _, item := range d.Included {
+			notes = st.apply(r, d.Origin, item, true, notes)
+		}
+	}
+	s := &Scope{registry: r, enabled: map[*Method]bool{}, readOnly: readOnly}
+	digest := sha256.New()
+	fmt.Fprintln(digest, r.generation)
+	for _, f := range r.facades {
+		for _, m := range f.Methods {
+			on, named := st.explicit[m]
+			if !named {
+				on = st.facadeOn[f.Name] && !m.Optional
+			}
+			if on && !(readOnly && m.CanEdit) {
+				s.enabled[m] = true
+				fmt.Fprintln(digest, f.Name, m.Name)
+			}
+		}
+	}
+	s.digest = hex.EncodeToString(digest.Sum(nil))[:16]
+	return s, notes
+}
+
+func (st scopeState) apply(r *Registry, origin, item string, on bool, notes []string) []string {
+	facade, method, isMethod := strings.Cut(item, ".")
+	f := r.Facade(facade)
+	if f == nil {
+		return append(notes, unknownItem(origin, item, facadeNames(r)))
+	}
+	if !isMethod {
+		st.facadeOn[facade] = on
+		if !on {
+			for _, m := range f.Methods {
+				delete(st.explicit, m)
+			}
+		}
+		return notes
+	}
+	m := f.Method(method)
+	if m == nil {
+		return append(notes, unknownItem(origin, item, methodNames(f, nil, f.Name+".")))
+	}
+	st.explicit[m] = on
+	return notes
+}
+
+func unknownItem(origin, item string, names []string) string {
+	if best, ok := nearest.Best(item, names); ok {
+		return fmt.Sprintf("%s names the API %q, which does not exist; did you mean %q?", origin, item, best)
+	}
+	return fmt.Sprintf("%s names the API %q, which does not exist; there are: %s", origin, item, strings.Join(names, ", "))
+}
+
+// Enabled reports whether the method may be called.
+func (s *Scope) Enabled(m *Method) bool { return s.enabled[m] }
+
+// Available reports whether the facade has an enabled method.
+func (s *Scope) Available(f *Facade) bool {
+	for _, m := range f.Methods {
+		if s.enabled[m] {
+			return true
+		}
+	}
+	return false
+}
+
+// Digest identifies the enabled methods and their declarations.
+func (s *Scope) Digest() string { return s.digest }
+
+func facadeNames(r *Registry) []string {
+	names := make([]string, len(r.facades))
+	for i, f := range r.facades {
+		names[i] = f.Name
+	}
+	return names
+}
+
+// methodNames lists a facade's methods, only the enabled ones where a scope is given.
+func methodNames(f *Facade, s *Scope, prefix string) []string {
+	var names []string
+	for _, m := range f.Methods {
+		if s == nil || s.Enabled(m) {
+			names = append(names, prefix+m.Name)
+		}
+	}
+	return names
+}
