@@ -1,0 +1,241 @@
+package pyregex
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dlclark/regexp2/v2"
+)
+
+// Match is one place at which a pattern matches. Offsets are in bytes, 0-based, ends exclusive.
+type Match struct {
+	Start, End int
+	// Groups holds the start and end of each group by number; Groups[0] is the whole match. A group that took no part
+	// is {-1, -1}.
+	Groups [][2]int
+}
+
+// FindAll returns all matches that do not overlap, from left to right, as Python's finditer does. A search that ctx or
+// the time limit ends returns the matches found until then with the error: ctx's own if it was cancelled, else one that
+// is [ErrTimeout] or [ErrTooDeep]. Cancelling is noticed between matches; within one only the time limit holds, which is
+// ctx's deadline or [DefaultTimeout], whichever is earlier.
+func (re *Regexp) FindAll(ctx context.Context, text string) ([]Match, error) {
+	return re.FindN(ctx, text, -1)
+}
+
+// FindN is FindAll with at most n matches; n < 0 means all.
+func (re *Regexp) FindN(ctx context.Context, text string, n int) ([]Match, error) {
+	s := &search{ctx: ctx, re: re, text: text, limit: n, end: time.Now().Add(DefaultTimeout)}
+	if deadline, ok := ctx.Deadline(); ok && deadline.Before(s.end) {
+		s.end = deadline
+	}
+	if err := s.check(); err != nil || n == 0 {
+		return nil, err
+	}
+	err := s.run()
+	return s.found, err
+}
+
+// Find returns the first match; false if there is none. Errors are those of [Regexp.FindAll].
+func (re *Regexp) Find(ctx context.Context, text string) (Match, bool, error) {
+	all, err := re.FindN(ctx, text, 1)
+	if len(all) == 0 {
+		return Match{}, false, err
+	}
+	return all[0], true, nil
+}
+
+// FullMatch tells whether the pattern matches the whole text, as Python's fullmatch does. Errors are those of [Regexp.FindAll].
+func (re *Regexp) FullMatch(ctx context.Context, text string) (bool, error) {
+	s := &search{ctx: ctx, re: re, text: text, end: time.Now().Add(DefaultTimeout)}
+	if deadline, ok := ctx.Deadline(); ok && deadline.Before(s.end) {
+		s.end = deadline
+	}
+	if err := s.check(); err != nil {
+		return false, err
+	}
+	engine, err := re.full()
+	if err != nil {
+		return false, err
+	}
+	ok, err := s.limited(engine).MatchRunes([]rune(text))
+	return ok, s.translate(err)
+}
+
+// search is one call's state.
+type search struct {
+	ctx   context.Context
+	re    *Regexp
+	text  string
+	limit int
+	end   time.Time
+	found []Match
+
+	runes   []rune
+	offsets []int // byte offset of each rune and of the end; nil where they are the same
+}
+
+// check tells whether the search must stop now.
+func (s *search) check() error {
+	if err := s.ctx.Err(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return context.Cause(s.ctx)
+	}
+	if !time.Now().Before(s.end) {
+		return ErrTimeout
+	}
+	return nil
+}
+
+func (s *search) full() bool { return s.limit >= 0 && len(s.found) >= s.limit }
+
+func (s *search) run() error {
+	if s.re.plain != "" {
+		return s.runPlain()
+	}
+	ascii := isASCII(s.text)
+	program := s.re.byText[0]
+	if ascii {
+		program = s.re.byText[1]
+	}
+	if program.linear != nil {
+		for _, at := range program.linear.FindAllStringSubmatchIndex(s.text, s.limit) {
+			m := Match{Start: at[0], End: at[1], Groups: make([][2]int, len(at)/2)}
+			for i := range m.Groups {
+				m.Groups[i] = [2]int{at[2*i], at[2*i+1]}
+			}
+			s.found = append(s.found, m)
+		}
+		return s.check()
+	}
+	s.runes = []rune(s.text)
+	if !ascii {
+		s.offsets = make([]int, 0, len(s.runes)+1)
+		for at := range s.text {
+			s.offsets = append(s.offsets, at)
+		}
+		s.offsets = append(s.offsets, len(s.text))
+	}
+	return s.runEngine(program)
+}
+
+func (s *search) runPlain() error {
+	for at := 0; !s.full(); {
+		i := strings.Index(s.text[at:], s.re.plain)
+		if i < 0 {
+			return nil
+		}
+		start, end := at+i, at+i+len(s.re.plain)
+		s.found = append(s.found, Match{Start: start, End: end, Groups: [][2]int{{start, end}}})
+		if len(s.found)%1024 == 0 {
+			if err := s.check(); err != nil {
+				return err
+			}
+		}
+		at = end
+	}
+	return nil
+}
+
+// runEngine finds matches with regexp2 by Python's rule for empty ones: after an empty match, a longer one is tried at
+// the same place before the search moves on by one character.
+func (s *search) runEngine(p *program) error {
+	for at := 0; at <= len(s.runes) && !s.full(); {
+		if err := s.check(); err != nil {
+			return err
+		}
+		var (
+			empty   = false
+			last    = -1 // where the latest match ended
+			started = time.Now()
+		)
+		err := s.limited(p.re).FindRunesMatches(s.runes, at, func(v regexp2.MatchView) bool {
+			start, length, _ := v.GroupRange(0)
+			s.add(v)
+			last, empty = start+length, length == 0
+			// The engine's limit is for one match: start it again so that the limit stays one for the whole search.
+			return !empty && !s.full() && s.ctx.Err() == nil && time.Since(started) < 100*time.Millisecond
+		})
+		if err != nil {
+			return s.translate(err)
+		}
+		if last < 0 {
+			return nil
+		}
+		if at = last; !empty || s.full() {
+			continue
+		}
+		next, err := p.next()
+		if err != nil {
+			return err
+		}
+		found := false
+		err = s.limited(next).FindRunesMatches(s.runes, at, func(v regexp2.MatchView) bool {
+			start, length, _ := v.GroupRange(0)
+			s.add(v)
+			at, found = start+length, true
+			return false
+		})
+		if err != nil {
+			return s.translate(err)
+		}
+		if !found {
+			at++
+		}
+	}
+	return nil
+}
+
+func (s *search) add(v regexp2.MatchView) {
+	m := Match{Groups: make([][2]int, len(s.re.names))}
+	for i := range m.Groups {
+		start, length, ok := v.GroupRange(i)
+		if !ok {
+			m.Groups[i] = [2]int{-1, -1}
+			continue
+		}
+		m.Groups[i] = [2]int{s.offset(start), s.offset(start + length)}
+	}
+	m.Start, m.End = m.Groups[0][0], m.Groups[0][1]
+	s.found = append(s.found, m)
+}
+
+func (s *search) offset(r int) int {
+	if s.offsets == nil {
+		return r
+	}
+	return s.offsets[r]
+}
+
+// limited returns the engine with the time that is left as its limit. The copy shares all but that field.
+func (s *search) limited(engine *regexp2.Regexp) *regexp2.Regexp {
+	copied := *engine
+	copied.MatchTimeout = max(time.Until(s.end), time.Millisecond)
+	return &copied
+}
+
+// translate turns the engine's errors into ours. It has a value for one kind only; the other it reports is its time limit.
+func (s *search) translate(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, regexp2.ErrBacktrackingStackLimit):
+		return ErrTooDeep
+	case s.check() != nil:
+		return s.check()
+	case time.Until(s.end) < 200*time.Millisecond:
+		return ErrTimeout
+	}
+	return err
+}
+
+func isASCII(text string) bool {
+	for i := 0; i < len(text); i++ {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
