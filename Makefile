@@ -1,0 +1,56 @@
+# serena: `make demo` to see it work, `make test` for every test, `make check` for everything else that CI asks.
+
+GOPLS_VERSION := v0.23.0
+NATS := github.com/nats-io/nats-server/v2@v2.11.0
+CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/serena-go
+GOPLS := $(CACHE)/tools/gopls-$(GOPLS_VERSION)/gopls
+export SERENA_TEST_GOPLS := $(GOPLS)
+STATICCHECK := go tool -modfile=tools/go.mod staticcheck
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo tools test check generate bench verify race clean
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+build: ## build bin/serena
+	@go build -o bin/serena ./cmd/serena
+
+tools: $(GOPLS) ## build the language server that demo and tests need, once
+
+$(GOPLS):
+	@echo "building gopls $(GOPLS_VERSION) into $(@D): happens once and takes a few minutes on two cores" >&2
+	@rm -rf $(@D).part && mkdir -p $(@D).part
+	GOBIN=$(@D).part go install -v golang.org/x/tools/gopls@$(GOPLS_VERSION)
+	@rm -rf $(@D) && mv $(@D).part $(@D)
+
+demo: build $(GOPLS) ## find a symbol of this repository and its references
+	@PATH="$(dir $(GOPLS)):$$PATH" bin/serena eval --project . - < docs/demo.py
+
+test: $(GOPLS) ## run every test, the end-to-end ones included
+	go test ./...
+
+race: $(GOPLS) ## run every test with the race detector
+	go test -race ./...
+
+check: ## gofmt, go vet, staticcheck, go.mod, generated code, import directions
+	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
+	go vet ./...
+	$(STATICCHECK) ./...
+	go mod tidy -diff
+	@cd tools && go vet ./... && go mod tidy -diff
+	@tools/generated-is-current
+	go test -count=1 ./internal/arch
+
+generate: ## write the generated code anew
+	cd tools && go run ./protogen ../internal/wire plugin.proto
+
+bench: $(GOPLS) ## measure start, cells, reads and memory
+	go test ./e2e -run '^$$' -bench . -benchtime 2s
+
+verify: $(GOPLS) ## the same work on 300,000 lines that nobody here wrote, against bare gopls and grep
+	go mod download $(NATS)
+	go test -count=1 -tags verify -run TestVerify -v ./e2e
+
+clean: ## remove what was built here
+	rm -rf bin e2e/js/node_modules

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/serena-go/serena/host/config"
+	"github.com/serena-go/serena/host/repl"
+	"github.com/serena-go/serena/sdk"
+)
+
+// errCellFailed ends the command with status 1; what it has to say stands on stderr already.
+var errCellFailed = errors.New("the cell failed")
+
+func evalCommand() *cobra.Command {
+	var project string
+	cmd := &cobra.Command{
+		Use: "eval CELL", Short: "Run one Python cell and print its value",
+		Long: `Run one Python cell against a project, as the tool serena_repl does. What it prints and its value go to stdout, with
+status 0. A failing cell prints its error to stderr, nothing to stdout, and ends with status 1. CELL may be - for stdin.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			code := args[0]
+			if code == "-" {
+				data, err := io.ReadAll(os.Stdin)
+				if err != nil {
+					return fmt.Errorf("the cell cannot be read from stdin: %w", err)
+				}
+				code = string(data)
+			}
+			return evaluate(cmd, project, code)
+		},
+	}
+	cmd.Flags().StringVar(&project, "project", "", "path or name of the project that the cell works on")
+	return cmd
+}
+
+func evaluate(cmd *cobra.Command, project, code string) error {
+	run, err := begin(cmd.Context(), "eval", project, map[string]string{"agent-interface": config.InterfaceREPL})
+	if err != nil {
+		return err
+	}
+	defer run.end()
+	run.host.Probe(run.ctx)
+	if place := run.host.Sessions.Place(); place.Fault != nil {
+		return place.Fault
+	}
+	result, err := run.host.Sessions.Create().Execute(run.ctx, code)
+	if err != nil {
+		return err
+	}
+	return report(result)
+}
+
+func report(r repl.Result) error {
+	if r.Failure != nil {
+		fmt.Fprint(os.Stderr, r.Stdout, r.Stderr)
+		fmt.Fprintln(os.Stderr, strings.TrimRight(r.Failure.Text(), "\n"))
+		return errCellFailed
+	}
+	fmt.Fprint(os.Stderr, r.Stderr)
+	if _, err := fmt.Fprint(os.Stdout, r.Stdout); err != nil {
+		return err
+	}
+	if r.Value != nil {
+		_, err := fmt.Fprintln(os.Stdout, *r.Value)
+		return err
+	}
+	return nil
+}
+
+// describe is an error as a person reads it: its kind and its message.
+func describe(err error) string {
+	var e *sdk.Error
+	if errors.As(err, &e) {
+		return e.Kind + ": " + err.Error()
+	}
+	return err.Error()
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/serena-go/serena/host"
+	"github.com/serena-go/serena/host/config"
+	"github.com/serena-go/serena/host/mcp"
+	"github.com/serena-go/serena/internal/process"
+)
+
+// closeLimit bounds the orderly end of everything; what is left then is killed.
+const closeLimit = 8 * time.Second
+
+func startCommand() *cobra.Command {
+	var project string
+	cmd := &cobra.Command{
+		Use: "start-mcp-server", Short: "Serve MCP on stdin and stdout", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			run, err := begin(cmd.Context(), "mcp", project, given(cmd.Flags()))
+			if err != nil {
+				return err
+			}
+			defer run.end()
+			if run.host.Config.AgentInterface != config.InterfaceREPL {
+				return fmt.Errorf("the agent interface %q is not served yet: start with --agent-interface REPL", run.host.Config.AgentInterface)
+			}
+			return mcp.New(run.host, versionText(), run.log).Serve(run.ctx, os.Stdin, os.Stdout)
+		},
+	}
+	cmd.Flags().StringVar(&project, "project", "", "path or name of the project to activate at the start")
+	cmd.Flags().String("agent-interface", "", "REPL: one tool that runs Python cells (default: the configuration's agent_interface)")
+	cmd.Flags().String("log-level", "", "DEBUG, INFO, WARNING or ERROR (default: the configuration's log_level)")
+	return cmd
+}
+
+// given holds the flags that were set, as the configuration takes them.
+func given(flags *pflag.FlagSet) map[string]string {
+	m := map[string]string{}
+	flags.Visit(func(f *pflag.Flag) { m[f.Name] = f.Value.String() })
+	return m
+}
+
+// run is a host with what belongs to a process: its log and the signals that end it.
+type run struct {
+	host *host.Host
+	log  *logFile
+	ctx  context.Context // done when a signal asks the process to end
+	stop context.CancelFunc
+}
+
+// begin makes the host of a command. A configuration that cannot be read is told of, and the defaults are used.
+func begin(ctx context.Context, kind, project string, flags map[string]string) (*run, error) {
+	cfg, err := config.Load(config.Options{Flags: flags})
+	var notes []string
+	if err != nil {
+		if cfg == nil {
+			return nil, err
+		}
+		notes = append(notes, err.Error())
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("the path of this program is not known: %w", err)
+	}
+	logger, err := openLog(cfg.Home, kind, hclog.LevelFromString(cfg.LogLevel))
+	if err != nil {
+		notes = append(notes, err.Error())
+	}
+	if err := process.BecomeSubreaper(); err != nil {
+		logger.Warn("children of killed plugins cannot be inherited", "error", err)
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
+	h := host.New(ctx, host.Options{Config: cfg, Builtins: builtins(), Self: self, Project: project, Log: logger, Notes: notes})
+	return &run{host: h, log: logger, ctx: ctx, stop: stop}, nil
+}
+
+// end closes everything in order and within closeLimit.
+func (r *run) end() {
+	r.stop()
+	ctx, cancel := context.WithTimeout(context.Background(), closeLimit) // detached: the command's context is done
+	defer cancel()
+	r.host.Close(ctx)
+	process.KillDescendants(ctx)
+	r.log.Close()
+}

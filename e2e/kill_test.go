@@ -1,0 +1,98 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// stopped starts a cell whose call is under way while the process stands still, by SIGSTOP, then kills the process: the
+// call is in mid-flight for certain, without any fake.
+func (c *client) stopped(pid int, method, code string) answer {
+	c.t.Helper()
+	c.signal(pid, syscall.SIGSTOP)
+	_, ch := c.begin(code)
+	until(c.t, "the call of "+method, func() bool { return c.logSays("call begins", method) })
+	c.signal(pid, syscall.SIGKILL)
+	m, err := await(ch)
+	if err != nil {
+		c.t.Fatalf("%s: %v", code, err)
+	}
+	return c.result(m.Result)
+}
+
+func TestFsPluginKilled(t *testing.T) {
+	t.Parallel()
+	project := newProject(t)
+	c := start(t, project)
+	const suffix = "plugin serve fs"
+
+	c.gives(`s.fs.read_file("notes.txt").lines[0]`, "one")
+	c.signal(c.member(suffix), syscall.SIGKILL) // while idle
+	c.gives(`s.fs.read_file("notes.txt").lines[1]`, "two")
+
+	a := c.stopped(c.member(suffix), "fs.list_dir", `s.fs.list_dir("box", recursive=False).files`) // a read in mid-call
+	if a.IsError || a.last() != "box/box.go\nbox/use.go" {
+		t.Errorf("a read in mid-call: %q (error %t)", a.last(), a.IsError)
+	}
+
+	a = c.stopped(c.member(suffix), "edit.replace_content", `s.edit.replace_content("notes.txt", "one", "uno", "literal")`) // an edit
+	if !a.IsError || !strings.Contains(a.last(), "ConnectionError") || !strings.Contains(a.last(), "not tried again") {
+		t.Errorf("an edit in mid-call: %q (error %t)", a.last(), a.IsError)
+	}
+	if data, err := os.ReadFile(filepath.Join(project, "notes.txt")); err != nil || string(data) != "one\ntwo\nthree\n" {
+		t.Errorf("notes.txt is %q, %v", data, err)
+	}
+	c.gives(`s.edit.replace_content("notes.txt", "one", "uno", "literal")`, "OK")
+	c.gives(`s.fs.read_file("notes.txt").text`, "uno\ntwo\nthree\n")
+}
+
+func TestGoplsKilled(t *testing.T) {
+	t.Parallel()
+	c := start(t, newProject(t))
+	const find, found = `[(r.relative_path, r.line) for r in s.lsp.find_referencing_symbols("Basket/Add", "box/box.go")]`, "('box/use.go', 3)\n('box/use.go', 4)"
+	c.gives(find, found)
+	c.signal(c.member("gopls"), syscall.SIGKILL) // while idle
+	c.gives(find, found)
+	a := c.stopped(c.member("gopls"), "lsp.find_referencing_symbols", `len(s.lsp.find_referencing_symbols("Basket/Add", "box/box.go"))`)
+	if a.IsError || a.last() != "2" {
+		t.Errorf("references while gopls is killed: %q (error %t)", a.last(), a.IsError)
+	}
+	gopls := c.member("gopls")
+	c.signal(c.member("plugin serve lsp"), syscall.SIGKILL) // the plugin that owns it
+	c.gives(find, found)
+	gone(t, []int{gopls}, 3*time.Second)
+}
+
+// TestHostKilledLeavesNothing kills the host while everything that it can start is at work.
+func TestHostKilledLeavesNothing(t *testing.T) {
+	t.Parallel()
+	c := start(t, newProject(t))
+	c.gives(`len(s.lsp.find_symbol("Basket"))`, "1")
+	c.gives(`s.fs.read_file("notes.txt").lines[0]`, "one")
+	c.gives("import subprocess\np = subprocess.Popen(['sleep', '300'])\np.poll()\n1", "1") // a child of the runtime
+	c.session = "busy"
+	c.begin("while True: pass") // a runtime that cannot listen
+	c.session = "shell"
+	c.begin(`s.shell.execute_shell_command("sleep 301 & setsid sleep 302 & sleep 303")`)
+	var family []int
+	until(t, "all processes", func() bool {
+		family = descendants(c.cmd.Process.Pid)
+		var all strings.Builder
+		for _, pid := range family {
+			fmt.Fprintln(&all, commandLine(pid))
+		}
+		for _, want := range []string{"sleep 300\n", "sleep 301\n", "sleep 302\n", "sleep 303\n", "gopls\n", "serve fs\n", "serve lsp\n", "serve shell\n"} {
+			if !strings.Contains(all.String(), want) {
+				return false
+			}
+		}
+		return strings.Count(all.String(), "rlm.repl") >= 3
+	})
+	c.signal(c.cmd.Process.Pid, syscall.SIGKILL)
+	gone(t, family, 3*time.Second)
+}

@@ -1,0 +1,43 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/serena-go/serena/host/project"
+	"github.com/serena-go/serena/host/session"
+	"github.com/serena-go/serena/sdk"
+)
+
+// Overview is what a model is told of the facades before it asks: tier 0 for the start's configuration.
+func (h *Host) Overview(p *project.Project) string { return h.offers.scope(p).Overview() }
+
+// Notes lists the faults and remarks of the start that users shall see.
+func (h *Host) Notes() []string { return h.offers.told() }
+
+// DescribePlace says which project is active, or why there is none and what to do.
+func (h *Host) DescribePlace(p session.Place) string {
+	switch {
+	case p.Fault != nil:
+		return "No project is active: " + sdk.AsError(p.Fault).Message + "\nCall activate_project with the path of a project before you work on files."
+	case p.Project == nil:
+		return "No project is active yet. Call activate_project with the path of a project before you work on files."
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Active project: %s (%s)", p.Project.Name, p.Project.Root)
+	if p.Project.ReadOnly {
+		b.WriteString(", read-only: editing methods are refused")
+	}
+	for _, n := range p.Project.Notes {
+		b.WriteString("\nNote: " + n)
+	}
+	if p.Project.InitialPrompt != "" {
+		b.WriteString("\n" + p.Project.InitialPrompt)
+	}
+	return b.String()
+}
+
+// Probe asks third parties' plugins that are not known yet for their declarations. It may take seconds and is meant for
+// the background, after the first answer.
+func (h *Host) Probe(ctx context.Context) { h.offers.probe(ctx) }

@@ -1,0 +1,87 @@
+// Package host is the composition root: it wires the configuration, the projects, the plugins, the one road of calls and
+// the sessions to each other, and reads top to bottom what is wired to what. It knows no plugin by name.
+package host
+
+import (
+	"context"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/serena-go/serena/host/api"
+	"github.com/serena-go/serena/host/config"
+	"github.com/serena-go/serena/host/plugin"
+	"github.com/serena-go/serena/host/project"
+	"github.com/serena-go/serena/host/repl"
+	"github.com/serena-go/serena/host/session"
+	"github.com/serena-go/serena/sdk"
+)
+
+// backend is the one kind of language intelligence so far.
+const backend = "lsp"
+
+// Builtin is a plugin that is linked in: its manifest is known without starting it.
+type Builtin struct {
+	Plugin sdk.Plugin
+	OwnEnv bool // it starts the user's programs, so it gets the user's environment
+}
+
+// Options of a Host.
+type Options struct {
+	Config   *config.Config
+	Builtins []Builtin
+	Self     string // this executable; a built-in plugin runs as `Self plugin serve NAME`
+	Project  string // path or name of the project to start with; empty: none
+	Log      hclog.Logger
+	Notes    []string // faults of the start that users shall be told
+}
+
+// Host owns everything that the plugins must not: sessions, the Python runtimes, what is allowed, the projects and every
+// write to their files.
+type Host struct {
+	Config     *config.Config
+	Projects   *project.Registry
+	Plugins    *plugin.Manager
+	Dispatcher *api.Dispatcher
+	Sessions   *session.Registry
+	log        hclog.Logger
+	python     interpreters
+	offers     *offers
+}
+
+// New wires a host. No process is started, and a project or plugin that is at fault is told about, not fatal.
+func New(ctx context.Context, o Options) *Host {
+	h := &Host{Config: o.Config, log: o.Log}
+	h.Projects = project.NewRegistry(o.Config)
+	h.Dispatcher = api.NewDispatcher(o.Config.MaxAnswerChars, o.Log.Named("call"))
+	h.Plugins = plugin.New(plugin.Options{Home: o.Config.Home, Log: o.Log, Host: api.Services{Dispatcher: h.Dispatcher, Projects: h.Projects}})
+	h.python = interpreters{home: o.Config.Home, found: map[string]repl.Interpreter{}}
+	h.offers = newOffers(o, h.Plugins)
+	h.Sessions = session.NewRegistry(&session.Services{
+		Dispatcher: h.Dispatcher, Scope: h.offers.scope, StartRuntime: h.startRuntime, CellTimeout: h.cellTimeout,
+	}, h.Open(ctx, o.Project))
+	return h
+}
+
+// Open finds a project; the fault of one that cannot be opened answers every call.
+func (h *Host) Open(ctx context.Context, pathOrName string) session.Place {
+	if pathOrName == "" {
+		return session.Place{}
+	}
+	p, err := h.Projects.Open(ctx, pathOrName)
+	return session.Place{Project: p, Fault: err}
+}
+
+// Close ends the sessions, then the plugins.
+func (h *Host) Close(ctx context.Context) {
+	h.Sessions.Close(ctx)
+	h.Plugins.Stop(ctx)
+	h.Projects.Close()
+}
+
+func (h *Host) cellTimeout(p *project.Project) time.Duration {
+	if p != nil {
+		return p.CellTimeout
+	}
+	return h.Config.CellTimeout
+}

@@ -1,0 +1,87 @@
+// Package mcp serves the host over the Model Context Protocol: serena_repl, initial_instructions and activate_project.
+// mcp-go stays behind this package, so that the library remains a choice.
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"log"
+	"sync"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/serena-go/serena/host"
+)
+
+// workers is how many tool calls run at once; further ones wait. mcp-go ignores a cancellation of a call that waits.
+const workers = 32
+
+// Server is the MCP server of one connection.
+type Server struct {
+	host    *host.Host
+	log     hclog.Logger
+	server  *server.MCPServer
+	waking  sync.Once
+	working sync.WaitGroup
+	alive   context.Context // ends with Serve; background work after the first answer belongs to it
+}
+
+// New makes the server from the host's present configuration; it starts nothing.
+func New(h *host.Host, version string, logger hclog.Logger) *Server {
+	s := &Server{host: h, log: logger}
+	hooks := &server.Hooks{}
+	hooks.AddAfterListTools(func(context.Context, any, *mcp.ListToolsRequest, *mcp.ListToolsResult) { s.wake() })
+	hooks.AddBeforeCallTool(func(context.Context, any, *mcp.CallToolRequest) { s.wake() })
+	s.server = server.NewMCPServer("serena", version,
+		server.WithToolCapabilities(true), server.WithRecovery(), server.WithHooks(hooks),
+		server.WithInstructions(s.instructions()))
+	for _, t := range s.tools() {
+		s.server.AddTool(t.tool(), s.handler(t))
+	}
+	return s
+}
+
+// Serve speaks MCP on stdin and stdout until stdin ends or ctx is done. One per process.
+func (s *Server) Serve(ctx context.Context, stdin io.Reader, stdout io.Writer) error {
+	ctx, cancel := context.WithCancel(ctx)
+	s.alive = ctx
+	defer s.working.Wait()
+	defer cancel()
+	stdio := server.NewStdioServer(s.server)
+	stdio.SetErrorLogger(log.New(s.log.StandardWriter(&hclog.StandardLoggerOptions{ForceLevel: hclog.Warn}), "", 0))
+	server.WithWorkerPoolSize(workers)(stdio)
+	return stdio.Listen(ctx, stdin, stdout)
+}
+
+// wake does, in the background and once, what may wait until the first answer.
+func (s *Server) wake() {
+	s.waking.Do(func() {
+		if s.alive != nil {
+			s.working.Go(func() { s.host.Probe(s.alive) })
+		}
+	})
+}
+
+// handler runs a tool; whatever it returns is an answer that a model can read.
+func (s *Server) handler(t tool) server.ToolHandlerFunc {
+	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		args := map[string]json.RawMessage{}
+		raw := req.Params.RawArguments
+		if len(raw) == 0 {
+			raw, _ = json.Marshal(req.Params.Arguments)
+		}
+		if string(raw) != "null" {
+			if err := json.Unmarshal(raw, &args); err != nil {
+				return mcp.NewToolResultError(t.decl.Name + ": the arguments must be a JSON object"), nil
+			}
+		}
+		bound, err := t.decl.Bind("", args, s.host.Config.MaxAnswerChars)
+		if err != nil {
+			return mcp.NewToolResultError(errorText(err)), nil
+		}
+		return t.run(ctx, bound), nil
+	}
+}

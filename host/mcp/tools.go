@@ -1,0 +1,122 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/serena-go/serena/host/session"
+	"github.com/serena-go/serena/sdk"
+)
+
+// tool is one MCP tool: its declaration in the same terms as a facade's method, its hints, and what it does.
+type tool struct {
+	decl     sdk.MethodDecl
+	readOnly bool
+	run      func(ctx context.Context, args json.RawMessage) *mcp.CallToolResult
+}
+
+const replDoc = `Runs a Python cell against the object ` + "`s`" + `, whose attributes are facades onto the project: symbols, files, edits, shell.
+
+Works like a notebook: names persist between cells of a session, the value of the last expression is the answer (a list
+is shown element by element), printed text is returned too, await works at top level; do not write a top-level return.
+Combine steps in one cell: search, filter, edit, and answer with what matters. Documentation: s.info("facade"),
+s.info("facade.method"), s.info("Type"); read a facade's before you first use it.
+
+`
+
+func (s *Server) tools() []tool {
+	str, optional := sdk.TypeRef{Name: "str"}, sdk.TypeRef{Name: "optional", Args: []sdk.TypeRef{{Name: "str"}}}
+	return []tool{
+		{
+			decl: sdk.MethodDecl{
+				Name: "serena_repl", Doc: replDoc + s.host.Overview(s.host.Sessions.Place().Project),
+				Params: []sdk.ParamDecl{
+					{Name: "session_id", Type: str, Doc: "the id that initial_instructions gave; an unknown id is a new session"},
+					{Name: "code", Type: str, Doc: "the Python cell"},
+				},
+			},
+			run: s.replTool,
+		},
+		{
+			decl: sdk.MethodDecl{
+				Name: "initial_instructions", Params: []sdk.ParamDecl{},
+				Doc: "Starts a session: gives its id, how to work, and the state of the project. Call it first.",
+			},
+			readOnly: true,
+			run:      s.instructionsTool,
+		},
+		{
+			decl: sdk.MethodDecl{
+				Name: "activate_project",
+				Doc:  "Makes a project the one that cells work on. With a session's id that session alone moves; without, every session that has not chosen its own.",
+				Params: []sdk.ParamDecl{
+					{Name: "project", Type: str, Doc: "path of the project's folder, or the name of a known project"},
+					{Name: "session_id", Type: optional, Default: json.RawMessage("null"), Doc: "the session that moves; null: the whole connection"},
+				},
+			},
+			readOnly: true,
+			run:      s.activateTool,
+		},
+	}
+}
+
+// tool makes the MCP declaration; its schema keeps the order of the parameters.
+func (t tool) tool() mcp.Tool {
+	out := mcp.NewToolWithRawSchema(t.decl.Name, strings.TrimSpace(t.decl.Doc), schema(t.decl))
+	yes, no := true, false
+	out.Annotations = mcp.ToolAnnotation{ReadOnlyHint: &no, DestructiveHint: &yes, IdempotentHint: &no, OpenWorldHint: &no}
+	if t.readOnly {
+		out.Annotations.ReadOnlyHint, out.Annotations.DestructiveHint = &yes, &no
+	}
+	return out
+}
+
+func (s *Server) replTool(ctx context.Context, raw json.RawMessage) *mcp.CallToolResult {
+	var args struct {
+		SessionID string `json:"session_id"`
+		Code      string `json:"code"`
+	}
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return mcp.NewToolResultError(err.Error())
+	}
+	if strings.TrimSpace(args.SessionID) == "" {
+		return mcp.NewToolResultError("serena_repl: session_id is empty: call initial_instructions, it gives an id")
+	}
+	result, err := s.host.Sessions.Get(args.SessionID).Execute(ctx, args.Code)
+	return cellResult(result, err)
+}
+
+func (s *Server) instructionsTool(context.Context, json.RawMessage) *mcp.CallToolResult {
+	sess := s.host.Sessions.Create()
+	return mcp.NewToolResultText(s.manual(sess))
+}
+
+func (s *Server) activateTool(ctx context.Context, raw json.RawMessage) *mcp.CallToolResult {
+	var args struct {
+		Project   string  `json:"project"`
+		SessionID *string `json:"session_id"`
+	}
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return mcp.NewToolResultError(err.Error())
+	}
+	if strings.TrimSpace(args.Project) == "" {
+		return mcp.NewToolResultError("activate_project: project is empty: give the path of a project's folder")
+	}
+	place := s.host.Open(ctx, args.Project)
+	if place.Fault != nil {
+		return mcp.NewToolResultError(errorText(place.Fault))
+	}
+	s.move(args.SessionID, place)
+	return mcp.NewToolResultText(s.host.DescribePlace(place))
+}
+
+func (s *Server) move(sessionID *string, place session.Place) {
+	if sessionID != nil && *sessionID != "" {
+		s.host.Sessions.Get(*sessionID).Move(place)
+		return
+	}
+	s.host.Sessions.Move(place)
+}
