@@ -1,0 +1,6 @@
+//go:build unix && !linux
+
+package plugin
+
+// killedHost needs Linux.
+func killedHost(string, string) {}

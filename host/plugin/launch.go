@@ -1,0 +1,183 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	goplugin "github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/go-plugin/runner"
+	"google.golang.org/grpc"
+
+	"github.com/serena-go/serena/internal/wire"
+	"github.com/serena-go/serena/sdk"
+)
+
+// connection is what is there once the handshake is done.
+type connection struct {
+	broker   *goplugin.GRPCBroker
+	conn     *grpc.ClientConn
+	hostID   uint32       // names the host's service to the plugin
+	listener net.Listener // for the host's service
+}
+
+// dispenser makes go-plugin hand out the bare connection.
+type dispenser struct {
+	goplugin.NetRPCUnsupportedPlugin
+}
+
+var _ goplugin.GRPCPlugin = dispenser{}
+
+func (dispenser) GRPCServer(*goplugin.GRPCBroker, *grpc.Server) error {
+	return errors.New("a host serves no plugin")
+}
+
+func (dispenser) GRPCClient(_ context.Context, broker *goplugin.GRPCBroker, conn *grpc.ClientConn) (any, error) {
+	return connection{broker: broker, conn: conn}, nil
+}
+
+// launch starts a plugin's process and returns it ready for calls, or kills what it started. ctx bounds the start, not the
+// process's life.
+func launch(ctx context.Context, spec Spec, o *Options, sockets string) (*worker, error) {
+	log := newPluginLog(o.Log.Named(spec.Name), time.Now)
+	r := newRunner(spec, o.Home, log)
+	client := goplugin.NewClient(clientConfig(r, sockets, o.StartTimeout))
+	c, err := connect(ctx, client)
+	if err != nil {
+		discard(client, r)
+		return nil, startError(ctx, spec, r, log, o.StartTimeout, err)
+	}
+	child, _ := r.running()
+	w := &worker{spec: spec, client: client, runner: r, child: child, conn: c.conn, rpc: wire.NewPluginClient(c.conn), host: newHostServer(o.Host), log: log,
+		opened: map[string]*flight{}, left: make(chan struct{}), cleared: make(chan struct{})}
+	if err := w.attach(ctx, c, o); err != nil {
+		w.host.Stop()
+		discard(client, r)
+		return nil, startError(ctx, spec, r, log, o.StartTimeout, err)
+	}
+	return w, nil
+}
+
+func clientConfig(r *pluginRunner, sockets string, limit time.Duration) *goplugin.ClientConfig {
+	return &goplugin.ClientConfig{
+		HandshakeConfig: sdk.Handshake(),
+		Plugins:         goplugin.PluginSet{wire.PluginName: dispenser{}},
+		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.extra = cmd.Env
+			return r, nil
+		},
+		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
+		SkipHostEnv:      true,
+		StartTimeout:     2 * limit, // the start's context ends it first
+		Logger:           hclog.NewNullLogger(),
+		// What the plugin prints once it serves; without a place for it, it would be dropped.
+		SyncStdout:       r.log.stream(),
+		SyncStderr:       r.log.stream(),
+		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: sockets},
+		GRPCDialOptions: []grpc.DialOption{grpc.WithDefaultCallOptions(
+			grpc.MaxCallRecvMsgSize(wire.MaxMessageBytes), grpc.MaxCallSendMsgSize(wire.MaxMessageBytes))},
+	}
+}
+
+// connect waits for the handshake and opens the way back to the host. go-plugin takes no context: the process's end is what makes it
+// return, so the caller kills the process after an error.
+func connect(ctx context.Context, client *goplugin.Client) (connection, error) {
+	type result struct {
+		c   connection
+		err error
+	}
+	results := make(chan result)
+	go func() { // ends with the handshake or the process
+		var res result
+		res.c, res.err = dial(client)
+		select {
+		case results <- res:
+		case <-ctx.Done():
+			if res.err == nil {
+				res.c.listener.Close()
+			}
+		}
+	}()
+	select {
+	case res := <-results:
+		return res.c, res.err
+	case <-ctx.Done():
+		return connection{}, ctx.Err()
+	}
+}
+
+func dial(client *goplugin.Client) (connection, error) {
+	protocol, err := client.Client()
+	if err != nil {
+		return connection{}, err
+	}
+	raw, err := protocol.Dispense(wire.PluginName)
+	if err != nil {
+		return connection{}, err
+	}
+	c := raw.(connection)
+	c.hostID = c.broker.NextId()
+	if c.listener, err = c.broker.Accept(c.hostID); err != nil {
+		return connection{}, fmt.Errorf("the way back to the host: %w", err)
+	}
+	return c, nil
+}
+
+// discard ends a process that did not become ready, with whatever it had started.
+func discard(client *goplugin.Client, r *pluginRunner) {
+	ctx, cancel := context.WithTimeout(context.Background(), killLimit) // clearing up is nobody's request
+	defer cancel()
+	_ = r.Kill(ctx) // an error means that it cannot be killed: nothing more can be done
+	killClient(ctx, client)
+	sweep(ctx)
+}
+
+// killClient runs go-plugin's Kill, which closes the connection and removes the sockets, but waits for it until ctx ends at most.
+func killClient(ctx context.Context, client *goplugin.Client) {
+	done := make(chan struct{})
+	go func() { // ends with the process
+		defer close(done)
+		client.Kill()
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// startError words why a start failed: what was tried, what came, what to do.
+func startError(ctx context.Context, spec Spec, r *pluginRunner, log *pluginLog, limit time.Duration, err error) error {
+	program := strings.Join(spec.Command, " ")
+	child, killed := r.running()
+	var own *sdk.Error
+	switch {
+	case errors.As(err, &own):
+		return err
+	case child == nil:
+		return sdk.Errorf(sdk.KindRuntime, "plugin %s cannot be started as %s: %w; check that the program exists and may be run", spec.Name, program, err)
+	case errors.Is(context.Cause(ctx), ErrStopped):
+		return ErrStopped
+	}
+	said := ""
+	if lines := log.lastLines(); lines != "" {
+		said = "; it said:\n" + lines
+	}
+	first := r.stdout.text()
+	switch {
+	case first != "" && !strings.HasPrefix(first, fmt.Sprintf("%d|", goplugin.CoreProtocolVersion)):
+		return sdk.Errorf(sdk.KindRuntime, "plugin %s did not answer as a plugin: %s printed %q first, where the handshake belongs; a plugin prints nothing to stdout before it serves%s", spec.Name, program, shorten(first, 200), said)
+	case !killed:
+		state, _ := child.Wait(ctx)
+		return sdk.Errorf(sdk.KindRuntime, "plugin %s ended before it was ready: %s, %s; run \"%s manifest\" to see whether the program is a plugin%s", spec.Name, program, state, spec.Command[0], said)
+	case errors.Is(err, context.DeadlineExceeded):
+		return sdk.Errorf(sdk.KindTimeout, "plugin %s was not ready within %s and was killed: %s; is the program a plugin, and does it serve without waiting for anything?%s", spec.Name, limit, program, said)
+	}
+	return sdk.Errorf(sdk.KindRuntime, "plugin %s cannot be used: %w%s", spec.Name, err, said)
+}

@@ -1,0 +1,53 @@
+//go:build unix
+
+package plugin
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/serena-go/serena/sdk"
+)
+
+// The test binary is also the programs that the tests start: a role is its first argument, or its own name where a program
+// gets no arguments of ours.
+const (
+	rolePlugin      = "role-plugin"       // serves testPlugin
+	roleOther       = "role-other-plugin" // serves something else than its spec says
+	roleHost        = "role-host"         // a host that the tests kill; see host_linux_test.go
+	roleNoHandshake = "role-no-handshake"
+	roleGarbage     = "role-garbage"
+	roleExits       = "role-exits"
+	linkedPlugin    = "linkedplugin" // name of a link to the test binary: a third party's plugin
+)
+
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == linkedPlugin {
+		sdk.Serve(testPlugin())
+	}
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case rolePlugin:
+			sdk.ServeProcess(testPlugin())
+		case roleOther:
+			p := testPlugin()
+			p.Version = "other"
+			sdk.ServeProcess(p)
+		case roleHost:
+			killedHost(os.Args[2], os.Args[3])
+		case roleNoHandshake:
+			os.Stderr.WriteString("thinking about it\n")
+			select {}
+		case roleGarbage:
+			os.Stdout.WriteString("hello, I am no plugin\n")
+			select {}
+		case roleExits:
+			os.Stderr.WriteString("no licence found\n")
+			os.Exit(3)
+		}
+	}
+	goleak.VerifyTestMain(m)
+}

@@ -1,0 +1,199 @@
+package plugin
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/serena-go/serena/host/api"
+	"github.com/serena-go/serena/host/project"
+	"github.com/serena-go/serena/internal/nearest"
+	"github.com/serena-go/serena/sdk"
+)
+
+// Options of a Manager. Home and Host are required.
+type Options struct {
+	Home         string           // the Serena home, absolute; plugins are told of it
+	Host         sdk.HostServices // what plugins may ask of the host
+	Log          hclog.Logger     // nil: nothing is logged. A plugin's own lines go to a sub-logger of its name
+	StartTimeout time.Duration    // from the start to the end of the handshake; 0: 10 s
+}
+
+// stopLimit bounds Stop as a whole.
+const stopLimit = 5 * time.Second
+
+// Manager owns all plugin processes. All methods may be called from any goroutine.
+type Manager struct {
+	options Options
+
+	mu        sync.Mutex // guards the fields below
+	instances []*instance
+	sockets   *socketFolder // made with the first start
+	stopped   bool
+}
+
+// New returns a Manager that has started nothing. Stop ends it.
+func New(o Options) *Manager {
+	if o.Log == nil {
+		o.Log = hclog.NewNullLogger()
+	}
+	if o.StartTimeout == 0 {
+		o.StartTimeout = 10 * time.Second
+	}
+	return &Manager{options: o}
+}
+
+// Provider returns the road to a plugin's methods, and makes the plugin known; it starts nothing. A spec whose name and command are known
+// already replaces the older one from the next process on. Two programs of one name are a fault: the later one's provider refuses
+// every call and names both.
+func (m *Manager) Provider(spec Spec) api.Provider {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, i := range m.instances {
+		i.mu.Lock()
+		same, command := i.spec.Name == spec.Name, i.spec.Command
+		if same && slices.Equal(command, spec.Command) {
+			i.spec = spec
+		}
+		i.mu.Unlock()
+		switch {
+		case same && !slices.Equal(command, spec.Command):
+			return refusal{sdk.Errorf(sdk.KindRuntime, "there are two plugins named %s, %s and %s: remove or rename one", spec.Name, strings.Join(command, " "), strings.Join(spec.Command, " "))}
+		case same:
+			return &provider{instance: i, name: spec.Name}
+		}
+	}
+	i := &instance{options: &m.options, sockets: m.socketPath, now: time.Now, spec: spec, state: Idle}
+	if m.stopped {
+		i.state = Stopped
+	}
+	m.instances = append(m.instances, i)
+	return &provider{instance: i, name: spec.Name}
+}
+
+// Start starts a plugin that Provider made known, unless it runs, and opens the projects for it: the first call will find it
+// warm.
+func (m *Manager) Start(ctx context.Context, name string, projects ...*project.Project) error {
+	i, err := m.find(name)
+	if err != nil {
+		return err
+	}
+	_, err = i.ready(ctx, projects...)
+	return err
+}
+
+// Restart ends a plugin's process, if there is one, and forgets its crashes. The next call starts a fresh one. Calls in flight end
+// with ErrGone.
+func (m *Manager) Restart(ctx context.Context, name string) error {
+	i, err := m.find(name)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, stopLimit)
+	defer cancel()
+	i.restart(ctx)
+	return ctx.Err()
+}
+
+// CloseProject tells every running plugin that knows the project that no session uses it any more.
+func (m *Manager) CloseProject(ctx context.Context, id string) {
+	var all sync.WaitGroup
+	for _, i := range m.all() {
+		i.mu.Lock()
+		w := i.worker
+		i.mu.Unlock()
+		if w == nil {
+			continue
+		}
+		all.Go(func() {
+			if err := w.close(ctx, id); err != nil {
+				m.options.Log.Warn("project not closed", "plugin", w.spec.Name, "error", err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// Status is what is known of one plugin.
+type Status struct {
+	Name    string
+	State   State
+	Pid     int    // of its process; 0 when none runs
+	Starts  int    // processes started so far, failed starts included
+	LastEnd string // how the last process ended, or why it did not start; empty when none did
+}
+
+// Status tells of every plugin that Provider made known, in that order.
+func (m *Manager) Status() []Status {
+	var all []Status
+	for _, i := range m.all() {
+		all = append(all, i.status())
+	}
+	return all
+}
+
+// Stop ends all plugins at once, the last one first, and removes what they left. It takes five seconds at most, and less when ctx ends:
+// what has not ended by then is killed. Calls afterwards are ErrStopped.
+func (m *Manager) Stop(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, stopLimit)
+	defer cancel()
+	m.mu.Lock()
+	m.stopped = true
+	m.mu.Unlock()
+	var all sync.WaitGroup
+	for _, i := range slices.Backward(m.all()) {
+		all.Go(func() { i.end(ctx) })
+	}
+	all.Wait()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.sockets == nil {
+		return
+	}
+	if err := m.sockets.remove(); err != nil {
+		m.options.Log.Warn("the folder of the plugins' sockets is left", "error", err)
+	}
+	m.sockets = nil
+}
+
+func (m *Manager) all() []*instance {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.instances)
+}
+
+func (m *Manager) find(name string) (*instance, error) {
+	var names []string
+	for _, i := range m.all() {
+		if i.status().Name == name {
+			return i, nil
+		}
+		names = append(names, i.status().Name)
+	}
+	hint := ""
+	if best, ok := nearest.Best(name, names); ok {
+		hint = "; did you mean " + best + "?"
+	}
+	return nil, sdk.Errorf(sdk.KindLookup, "no plugin is named %q%s (there are: %s)", name, hint, strings.Join(names, ", "))
+}
+
+// socketPath returns the folder for sockets, which it makes the first time.
+func (m *Manager) socketPath() (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.stopped {
+		return "", ErrStopped
+	}
+	if m.sockets == nil {
+		folder, err := newSocketFolder()
+		if err != nil {
+			return "", err
+		}
+		m.sockets = folder
+	}
+	return m.sockets.path, nil
+}

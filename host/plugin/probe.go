@@ -1,0 +1,150 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/serena-go/serena/host/config"
+	"github.com/serena-go/serena/internal/process"
+	"github.com/serena-go/serena/sdk"
+)
+
+// Bounds of asking a program for its manifest.
+const (
+	probeLimit       = 5 * time.Second
+	maxManifestBytes = 4 << 20
+)
+
+// Probe asks an executable for its manifest ("<path> manifest") and remembers the answer for the executable as it is now. A program
+// that is no plugin, and so fails, prints something else, too much, or does not end within five seconds, is remembered too, so that Cached
+// does not offer it again before it changes; the error says what was tried, what came, and what to do. Probe itself asks
+// always. When ctx ends nothing is remembered.
+func Probe(ctx context.Context, cfg *config.Config, path string) (Spec, error) {
+	id, err := identify(path)
+	if err != nil {
+		return Spec{}, sdk.Errorf(sdk.KindFileNotFound, "no plugin can be read from %s: %w", path, err)
+	}
+	manifest, err := askManifest(ctx, cfg.Home, path)
+	if ctx.Err() != nil {
+		return Spec{}, ctx.Err()
+	}
+	e := entry{identity: id, Manifest: manifest}
+	if err != nil {
+		e.Manifest, e.Fault = nil, err.Error()
+	}
+	if err := remember(cfg, e); err != nil {
+		return Spec{}, sdk.Errorf(sdk.KindRuntime, "what plugin %s declares cannot be kept: %w; make %s writable", path, err, cfg.Home)
+	}
+	return e.spec()
+}
+
+// askManifest runs the program and returns its manifest, checked.
+func askManifest(ctx context.Context, home, path string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, probeLimit)
+	defer cancel()
+	out := &boundedBuffer{full: make(chan struct{})}
+	log := newPluginLog(hclog.NewNullLogger(), time.Now)
+	stderr := log.stream()
+	cmd := exec.Command(path, "manifest")
+	cmd.Env = environment(os.Environ(), false, home)
+	cmd.Stdout, cmd.Stderr = out, stderr
+	child, err := process.Start(cmd, process.Options{ParentDeath: syscall.SIGKILL, OutputGrace: outputGrace})
+	if err != nil {
+		return nil, probeError(path, "it cannot be run (%v)", err)
+	}
+	var flooded, late bool
+	select {
+	case <-child.Done():
+	case <-out.full:
+		flooded = true
+	case <-ctx.Done():
+		late = true
+	}
+	state, err := child.Stop(context.WithoutCancel(ctx), 0) // also waits for the end; bounded
+	if err != nil {
+		return nil, probeError(path, "it does not end although it was killed (%v)", err)
+	}
+	if flooded || late {
+		clear, cancel := context.WithTimeout(context.WithoutCancel(ctx), killLimit)
+		defer cancel()
+		sweep(clear)
+	}
+	stderr.flush()
+	return judge(path, out.text(), log.lastLines(), state, flooded, late)
+}
+
+// judge makes sense of what came.
+func judge(path, out, said string, state process.ExitState, flooded, late bool) ([]byte, error) {
+	if said != "" {
+		said = "; it said:\n" + said
+	}
+	switch {
+	case flooded:
+		return nil, probeError(path, "it printed more than %d bytes, beginning with %q, and was killed%s", maxManifestBytes, firstOf(out), said)
+	case late:
+		return nil, probeError(path, "it did not end within %s and was killed; it had printed %q%s", probeLimit, firstOf(out), said)
+	case state.Code != 0:
+		return nil, probeError(path, "it ended with %s; it had printed %q%s", state, firstOf(out), said)
+	}
+	m, err := sdk.ParseManifest([]byte(out))
+	if err == nil {
+		return m.JSON(), nil
+	}
+	if strings.HasPrefix(strings.TrimSpace(out), "{") {
+		return nil, probeError(path, "what it printed is no manifest that can be used: %v%s", err, said)
+	}
+	return nil, probeError(path, "it printed %q, which is no manifest%s", firstOf(out), said)
+}
+
+func probeError(path, format string, args ...any) error {
+	return fmt.Errorf("%s is no plugin that can be used: \"%s manifest\" was run for its declaration, and %s\n"+
+		"remove it from the plugin folder if it is no plugin, or rebuild it with serena's sdk; it is asked again when it changes",
+		path, path, fmt.Sprintf(format, args...))
+}
+
+// firstOf is the first line of an output, short enough for an error.
+func firstOf(out string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(out), "\n")
+	return shorten(line, 200)
+}
+
+// boundedBuffer keeps up to maxManifestBytes, drops the rest, and closes full when there is a rest.
+type boundedBuffer struct {
+	full chan struct{}
+
+	mu   sync.Mutex // guards the fields below
+	data []byte
+	over bool
+}
+
+var errFull = errors.New("more output than a manifest can have")
+
+func (b *boundedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	keep := min(len(p), maxManifestBytes-len(b.data))
+	b.data = append(b.data, p[:keep]...)
+	if keep == len(p) {
+		return len(p), nil
+	}
+	if !b.over {
+		b.over = true
+		close(b.full)
+	}
+	return keep, errFull
+}
+
+func (b *boundedBuffer) text() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return strings.ToValidUTF8(string(b.data), "\uFFFD")
+}
