@@ -1,0 +1,141 @@
+//go:build unix
+
+package plugin
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/serena-go/serena/internal/process"
+	"github.com/serena-go/serena/sdk"
+)
+
+func TestManager_killedWhileIdle(t *testing.T) {
+	t.Parallel()
+	p := newTrial(t, rolePlugin)
+	proj := someProject(t, "p1")
+	req := request("pid")
+	req.Project = proj
+	for range 3 {
+		first := get[int](t, p, req)
+		kill(t, first)
+		if second := get[int](t, p, req); second == first || second == 0 {
+			t.Fatalf("pid %d after %d was killed", second, first)
+		}
+	}
+	// Each fresh process is told of the project once.
+	req = request("opened")
+	req.Project = proj
+	if got := get[[]string](t, p, req); len(got) != 2 || got[0] != "p1" {
+		t.Errorf("opened %q", got)
+	}
+}
+
+func TestManager_crashInMidCall(t *testing.T) {
+	t.Parallel()
+	p := newTrial(t, rolePlugin)
+	err := fails(t, p, request("crash", "n", 7))
+	if !errors.Is(err, ErrGone) || !sdk.IsKind(err, sdk.KindConnection) {
+		t.Errorf("%T %v", err, err)
+	}
+	mustContain(t, err.Error(), "plugin trial: trial.crash", "exit code 7", "[ERROR] about to crash code=7", "look before you repeat it")
+	if got := get[string](t, p, request("echo", "text", "again")); got != "again" {
+		t.Errorf("after the crash %q", got)
+	}
+	mustContain(t, p.log.String(), "[ERROR] host.trial: about to crash: code=7", "[WARN]  host: plugin ended by itself")
+}
+
+func TestManager_panicIsExplained(t *testing.T) {
+	t.Parallel()
+	p := newTrial(t, rolePlugin)
+	err := fails(t, p, request("broken"))
+	if !errors.Is(err, ErrGone) {
+		t.Errorf("%v", err)
+	}
+	mustContain(t, err.Error(), "panic: as ordered", "exit code 2")
+}
+
+func TestManager_killedInMidCallHitsAllCallsInFlight(t *testing.T) {
+	t.Parallel()
+	p := newTrial(t, rolePlugin)
+	pid := get[int](t, p, request("pid"))
+	errs := make([]error, 5)
+	var begun, all sync.WaitGroup
+	for i := range errs {
+		begun.Add(1)
+		all.Go(func() {
+			req := request("hang")
+			req.Progress = func(float64, float64, string) { begun.Done() }
+			errs[i] = fails(t, p, req)
+		})
+	}
+	begun.Wait()
+	kill(t, pid)
+	all.Wait()
+	for _, err := range errs {
+		if !errors.Is(err, ErrGone) || !strings.Contains(err.Error(), "killed by signal: killed") {
+			t.Errorf("%v", err)
+		}
+	}
+	get[string](t, p, request("echo", "text", "x"))
+}
+
+func TestManager_restartLimit(t *testing.T) {
+	t.Parallel()
+	p := newTrial(t, rolePlugin)
+	for range crashLimit {
+		if err := fails(t, p, request("crash", "n", 9)); !errors.Is(err, ErrGone) {
+			t.Fatal(err)
+		}
+		eventually(t, patience, "the crash to be recorded", func() bool { return p.Status()[0].State != Running })
+	}
+	err := fails(t, p, request("echo", "text", "x"))
+	if !errors.Is(err, ErrDown) {
+		t.Errorf("%v", err)
+	}
+	mustContain(t, err.Error(), "5 times within 1m0s", "stays down until ", "or until it is restarted", "exit code 9")
+	if s := p.Status()[0]; s.State != Down || s.Starts != crashLimit {
+		t.Errorf("%+v", s)
+	}
+	if err := p.Restart(t.Context(), "trial"); err != nil {
+		t.Fatal(err)
+	}
+	get[string](t, p, request("echo", "text", "x"))
+}
+
+func TestManager_restart(t *testing.T) {
+	t.Parallel()
+	p := newTrial(t, rolePlugin)
+	if err := p.Restart(t.Context(), "trial"); err != nil || p.Status()[0].State != Idle {
+		t.Errorf("restart of an idle plugin: %v, %+v", err, p.Status())
+	}
+	first := get[int](t, p, request("pid"))
+	if err := p.Restart(t.Context(), "trial"); err != nil {
+		t.Fatal(err)
+	}
+	if process.Alive(first) {
+		t.Errorf("%d lives", first)
+	}
+	if second := get[int](t, p, request("pid")); second == first {
+		t.Errorf("the same process")
+	}
+	err := p.Restart(t.Context(), "trail")
+	mustContain(t, err.Error(), `no plugin is named "trail"; did you mean trial?`)
+}
+
+func TestManager_endDuringOpenIsNoEndOfTheCall(t *testing.T) {
+	t.Parallel()
+	p := newTrial(t, rolePlugin)
+	proj := someProject(t, "p3")
+	proj.Name = "deadly"
+	req := request("echo", "text", "x")
+	req.Project = proj
+	if got := get[string](t, p, req); got != "x" {
+		t.Errorf("%q", got)
+	}
+	if s := p.Status()[0]; s.Starts != 2 {
+		t.Errorf("%+v", s)
+	}
+}
