@@ -1,0 +1,156 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/serena-go/serena/sdk"
+)
+
+// Apply makes all of the changes or none of them and returns the project's change number afterwards. Changes that change
+// nothing write nothing. Paths are relative to the root, or absolute below the root, the data folder or a further folder.
+//
+// An edit or a write goes through links inside those, to the file they lead to, and keeps its mode and owner; a new file
+// is made with the missing folders. A delete or a rename of a link is the link's.
+//
+// Errors are of type *sdk.Error: StaleError when a file is no longer as its Base says, FileNotFoundError, FileExistsError,
+// IsADirectoryError, NotADirectoryError, PermissionError (also for what lies outside, and for .git), ValueError for a change
+// that makes no sense, TimeoutError when another writer does not end, OSError for the rest; or ctx's error. Cancelling has no
+// effect once the first file was renamed.
+func (s *Store) Apply(ctx context.Context, changes []sdk.Change) (uint64, error) {
+	release, err := s.acquire(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	if err := s.settleLeft(); err != nil {
+		return 0, sdk.Errorf(sdk.KindRuntime, "nothing was changed, because an earlier write was interrupted and cannot be taken back: %w", err)
+	}
+	steps, err := s.plan(ctx, changes)
+	if err != nil {
+		return 0, err
+	}
+	if len(steps) == 0 {
+		return s.Last(), nil
+	}
+	j := prepare(steps)
+	j.Root = s.root
+	if err := s.writeJournal(j, len(steps) > 1); err != nil {
+		return 0, osError("write the record", s.recordPath, err)
+	}
+	if err := s.stage(j, steps); err != nil {
+		return 0, s.takeBack(j, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return 0, s.takeBack(j, err)
+	}
+	s.tree.Lock()
+	defer s.tree.Unlock()
+	if err := s.commit(steps); err != nil {
+		err = s.takeBack(j, err)
+		s.refresh(steps)
+		return 0, err
+	}
+	_ = s.finish(j) // what it could not clean up is done by the next writer
+	return s.recordOwn(steps), nil
+}
+
+// takeBack undoes what was done and returns why.
+func (s *Store) takeBack(j *journal, reason error) error {
+	touched, err := s.undo(j)
+	switch {
+	case err != nil:
+		return sdk.Errorf(sdk.AsError(reason).Kind, "%w; taking back what was done failed, too (%v): it is tried again by the next write, or when the project is opened next", reason, err)
+	case len(touched) > 0:
+		return sdk.Errorf(sdk.AsError(reason).Kind, "%w; %s was changed by somebody else meanwhile and is left as it is", reason, list(touched))
+	}
+	return reason
+}
+
+// commit renames everything into place.
+func (s *Store) commit(steps []*step) error {
+	for _, st := range steps {
+		if err := unchanged(st); err != nil {
+			return err
+		}
+	}
+	for i, st := range steps {
+		if err := s.at("rename", i); err != nil {
+			return err
+		}
+		if err := unchanged(st); err != nil {
+			return err
+		}
+		if err := s.commitOne(st, i); err != nil {
+			if errors.Is(err, fs.ErrExist) {
+				return stale(st.shown) // somebody was faster
+			}
+			return osError("write", st.shown, err)
+		}
+		renew(st, steps[i+1:])
+	}
+	if err := s.at("sync", len(steps)); err != nil {
+		return err
+	}
+	synced := map[string]bool{}
+	for _, st := range steps {
+		for _, path := range []string{st.Path, st.To} {
+			if dir := filepath.Dir(path); path != "" && !synced[dir] {
+				synced[dir] = true
+				if err := syncFolder(dir); err != nil {
+					return osError("flush", dir, err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Store) commitOne(st *step, i int) error {
+	switch st.Kind {
+	case kindRemove:
+		return os.Rename(st.Path, st.Kept)
+	case kindMove:
+		return placeNew(st.Path, st.To)
+	}
+	if st.seen == (stamp{}) {
+		return placeNew(st.Temp, st.Path)
+	}
+	if err := keep(st); err != nil {
+		return err
+	}
+	if err := s.at("replace", i); err != nil {
+		return err
+	}
+	return os.Rename(st.Temp, st.Path)
+}
+
+// renew looks again at later files that are the same as this one under another name: renaming one changes the time of both.
+func renew(st *step, later []*step) {
+	for _, other := range later {
+		if other.seen != (stamp{}) && other.seen.sameFile(st.seen) {
+			if now, err := lstamp(other.Path); err == nil && now.size == other.seen.size && now.mtime == other.seen.mtime {
+				other.seen = now
+			}
+		}
+	}
+}
+
+// unchanged makes sure that a path is as it was when it was planned.
+func unchanged(st *step) error {
+	now, err := lstamp(st.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && st.seen == (stamp{}):
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return gone(st.shown)
+	case err != nil:
+		return osError("read", st.shown, err)
+	case now != st.seen:
+		return stale(st.shown)
+	}
+	return nil
+}

@@ -1,0 +1,13 @@
+// Package files is the one writer of a project's files, and the one source of what changed in them.
+//
+// A [Store] belongs to one project root. [Store.Apply] makes all of a list of changes or none of them, even when the
+// process is killed in the middle: the next one that opens the project takes back what was half-done. [Store.Changes]
+// tells what changed since a change number, whoever changed it.
+//
+// It decides nothing about permissions of a caller (read-only projects, scopes): that is done before. It never reads or
+// writes outside the project root, the data folder and the further folders it was opened with, except for its lock and
+// its record of a write that is under way, both under the Serena home.
+//
+// Limits. A replaced file keeps its mode and owner but not extended attributes, ACLs or its other hard links' identity. What
+// somebody writes between the last check and the rename, a few microseconds, is lost, as with any editor.
+package files

@@ -1,0 +1,238 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/serena-go/serena/sdk"
+)
+
+// recoverLeft takes back what a dead writer left, if there is something and no living writer has the project.
+func (s *Store) recoverLeft() error {
+	if !exists(s.recordPath) {
+		return nil
+	}
+	release, err := s.tryAcquire()
+	if errors.Is(err, errLocked) {
+		return nil // its writer lives
+	}
+	if err == nil {
+		defer release()
+		err = s.settleLeft()
+	}
+	if err != nil {
+		return fmt.Errorf("an interrupted write to %s cannot be taken back: %w", s.root, err)
+	}
+	return nil
+}
+
+// settleLeft does it, for who holds the project's lock.
+func (s *Store) settleLeft() error {
+	j, err := s.readJournal()
+	if err != nil || j == nil {
+		return err
+	}
+	states, err := progress(j)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(states, notDone) || j.cleaning(states) {
+		return s.complete(j)
+	}
+	touched, err := s.undo(j)
+	if err == nil && len(touched) > 0 {
+		s.note(fmt.Sprintf("a write of %d files was interrupted when its process was killed, and taken back, except for %s, which somebody changed since: look at it", len(j.Steps), list(touched)))
+	}
+	return err
+}
+
+// state is how far a step came.
+type state int
+
+const (
+	notDone state = iota
+	done
+	foreign // it was done, and somebody changed the file since
+)
+
+func progress(j *journal) ([]state, error) {
+	states := make([]state, len(j.Steps))
+	for i, r := range j.Steps {
+		var err error
+		if states[i], err = r.progress(); err != nil {
+			return nil, fmt.Errorf("%s: %w", r.Path, err)
+		}
+	}
+	return states, nil
+}
+
+// cleaning reports whether all steps were done and what they needed was being removed, whatever somebody did to the files since.
+// The sign is an old content that is gone, of the last step that was done or of one before it, where nothing is staged any more:
+// steps are done in their order, and taken back from the end.
+func (j *journal) cleaning(states []state) bool {
+	begun, later := false, false
+	for i, r := range slices.Backward(j.Steps) {
+		if r.Temp != "" && exists(r.Temp) {
+			return false
+		}
+		later = later || states[i] == done
+		begun = begun || (later && r.Kept != "" && !exists(r.Kept))
+	}
+	return begun
+}
+
+// progress looks at the files. It relies on the order in record, and on staging being complete before the first rename.
+func (r record) progress() (state, error) {
+	now, err := baseAt(r.Path)
+	if err != nil {
+		return notDone, err
+	}
+	switch r.Kind {
+	case kindRemove:
+		switch {
+		case now == r.Base:
+			return notDone, nil
+		case exists(r.Kept) && now != sdk.Absent:
+			return foreign, nil
+		case now == sdk.Absent:
+			return done, nil
+		}
+		return notDone, nil
+	case kindMove:
+		to, err := baseAt(r.To)
+		switch {
+		case err != nil:
+			return notDone, err
+		case r.twoNames():
+			return done, nil
+		case now == r.Base && (to != r.Base || listed(r.Path)):
+			return notDone, nil
+		case to == r.Base:
+			return done, nil
+		}
+		return foreign, nil
+	}
+	staged := exists(r.Temp)
+	switch {
+	case staged && !sameFile(r.Temp, r.Path):
+		return notDone, nil
+	case now == r.Next:
+		return done, nil
+	case now == r.Base:
+		return notDone, nil
+	}
+	return foreign, nil
+}
+
+// twoNames reports whether a move was interrupted when the new name was there and the old one not yet gone.
+func (r record) twoNames() bool { return sameFile(r.Path, r.To) && listed(r.Path) && listed(r.To) }
+
+// listed reports whether a name is in its folder as it is written, also where the file system takes names that differ in case
+// for the same.
+func listed(path string) bool {
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	return err == nil && slices.Contains(names, filepath.Base(path))
+}
+
+func sameFile(a, b string) bool {
+	x, errX := os.Lstat(a)
+	y, errY := os.Lstat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
+
+// undo takes back every step that was done, the last first, then what was staged, and returns the files that somebody else
+// changed since, which it leaves alone. The record stays if it fails.
+func (s *Store) undo(j *journal) (touched []string, err error) {
+	states, err := progress(j)
+	if err != nil {
+		return nil, err
+	}
+	begun := slices.Contains(states, done)
+	for i, r := range slices.Backward(j.Steps) {
+		switch states[i] {
+		case done:
+			if err := r.undo(); err != nil {
+				return nil, fmt.Errorf("%s: %w", r.Path, err)
+			}
+		case foreign:
+			if begun || (r.Kept != "" && exists(r.Kept)) {
+				touched = append(touched, s.name(r.Path))
+			}
+		}
+	}
+	if err := s.finish(j); err != nil {
+		return touched, err
+	}
+	for _, dir := range slices.Backward(j.Folders) {
+		_ = os.Remove(dir) // stays where somebody put something into it
+	}
+	slices.Sort(touched)
+	return touched, nil
+}
+
+func (r record) undo() error {
+	switch {
+	case r.Kind == kindMove && r.twoNames():
+		return os.Remove(r.To)
+	case r.Kind == kindMove:
+		return placeNew(r.To, r.Path)
+	case r.Base == sdk.Absent:
+		return os.Remove(r.Path)
+	}
+	return os.Rename(r.Kept, r.Path)
+}
+
+// complete cleans up after a write of which every file was done.
+func (s *Store) complete(j *journal) error {
+	for _, r := range j.Steps {
+		if r.Kind == kindMove && r.twoNames() {
+			if err := os.Remove(r.Path); err != nil {
+				return err
+			}
+		}
+	}
+	return s.finish(j)
+}
+
+// finish removes what was staged, then what was kept (cleaning relies on this order), then the record.
+func (s *Store) finish(j *journal) error {
+	var names []string
+	for _, r := range j.Steps {
+		names = append(names, r.Temp)
+	}
+	for _, r := range j.Steps {
+		names = append(names, r.Kept)
+	}
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		if err := os.Remove(name); err != nil && exists(name) {
+			return err
+		}
+	}
+	if err := os.Remove(s.recordPath); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// name is a path as the user knows it.
+func (s *Store) name(real string) string {
+	if rel := s.relative(real); rel != "" {
+		return rel
+	}
+	return real
+}
+
+func list(names []string) string { return strings.Join(names, ", ") }

@@ -1,0 +1,137 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// prepare chooses the names that the steps will need and the folders that will be made, for the journal.
+func prepare(steps []*step) *journal {
+	j := &journal{Version: journalVersion}
+	for _, st := range steps {
+		target := st.Path
+		switch st.Kind {
+		case kindWrite:
+			st.Temp = stagedName(st.Path)
+			if st.seen != (stamp{}) {
+				st.Kept = stagedName(st.Path)
+			}
+		case kindRemove:
+			st.Kept = stagedName(st.Path)
+		case kindMove:
+			target = st.To
+		}
+		var missing []string
+		for dir := filepath.Dir(target); !exists(dir) && !slices.Contains(j.Folders, dir); dir = filepath.Dir(dir) {
+			missing = append(missing, dir)
+		}
+		slices.Reverse(missing)
+		j.Folders = append(j.Folders, missing...)
+		j.Steps = append(j.Steps, st.record)
+	}
+	return j
+}
+
+// stage makes the folders and writes every new content beside its target.
+func (s *Store) stage(j *journal, steps []*step) error {
+	for _, dir := range j.Folders {
+		if err := os.Mkdir(dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+			return osError("make the folder", dir, err)
+		}
+	}
+	for i, st := range steps {
+		if st.Kind != kindWrite {
+			continue
+		}
+		if err := s.at("stage", i); err != nil {
+			return err
+		}
+		if err := stageContent(st); err != nil {
+			return osError("write", st.shown, err)
+		}
+	}
+	return nil
+}
+
+func stageContent(st *step) error {
+	mode := fs.FileMode(0o666) // less the umask
+	if st.seen != (stamp{}) {
+		mode = 0o600 // until it has the owner and the mode of the file it replaces
+	}
+	return writeNew(st.Temp, mode, st.seen, func(file *os.File) error {
+		_, err := file.Write(st.content)
+		return err
+	})
+}
+
+// writeNew makes a file that survives the machine's end, with the owner and mode of like if that is not the zero stamp.
+func writeNew(path string, mode fs.FileMode, like stamp, fill func(*os.File) error) error {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
+	if err != nil {
+		return err
+	}
+	err = fill(file)
+	if err == nil && like != (stamp{}) {
+		err = like.inherit(file)
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	return err
+}
+
+// keep makes the old content of a write reachable as Kept: by a second link, which a later rename puts back with all it had; by a
+// copy where the file system or its rules have no such links.
+func keep(st *step) error {
+	err := os.Link(st.Path, st.Kept)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return writeNew(st.Kept, 0o600, st.seen, func(file *os.File) error {
+		old, err := os.Open(st.Path)
+		if err != nil {
+			return err
+		}
+		defer old.Close()
+		_, err = io.Copy(file, old)
+		return err
+	})
+}
+
+// placeNew gives a file the name to, at which nothing may be: a rename that replaces nothing. The error is fs.ErrExist where
+// something is. A regular file gets its second name first, which the system refuses if it is taken; where that is not to be had, a
+// look must do.
+func placeNew(from, to string) error {
+	st, err := lstamp(from)
+	if err != nil {
+		return err
+	}
+	if st.isRegular() {
+		if err := os.Link(from, to); err == nil {
+			return os.Remove(from)
+		}
+	}
+	if exists(to) && !(onlyCaseDiffers(from, to) && sameFile(from, to)) {
+		return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
+	}
+	return os.Rename(from, to)
+}
+
+// at lets a test stop the writer at a named point.
+func (s *Store) at(point string, index int) error {
+	if s.fault == nil {
+		return nil
+	}
+	if err := s.fault(point, index); err != nil {
+		return fmt.Errorf("%s %d: %w", point, index, err)
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+//go:build !windows
+
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// stamp tells one state of a file from another without reading it. Times are nanoseconds since 1970.
+type stamp struct {
+	size, mtime, ctime int64
+	device, inode      uint64
+	mode               uint32
+	uid, gid           uint32
+}
+
+func stampOf(st *unix.Stat_t) stamp {
+	return stamp{
+		size: st.Size, mtime: st.Mtim.Nano(), ctime: st.Ctim.Nano(), device: uint64(st.Dev), inode: uint64(st.Ino),
+		mode: uint32(st.Mode), uid: st.Uid, gid: st.Gid,
+	}
+}
+
+// lstamp does not follow a link; the error is a *fs.PathError.
+func lstamp(path string) (stamp, error) {
+	var st unix.Stat_t
+	for {
+		err := unix.Lstat(path, &st)
+		if err == nil {
+			return stampOf(&st), nil
+		}
+		if !errors.Is(err, unix.EINTR) {
+			return stamp{}, &fs.PathError{Op: "lstat", Path: path, Err: err}
+		}
+	}
+}
+
+// followed is the stamp of what a link leads to.
+func followed(path string) (stamp, error) {
+	var st unix.Stat_t
+	if err := unix.Stat(path, &st); err != nil {
+		return stamp{}, &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	return stampOf(&st), nil
+}
+
+func fstamp(file *os.File) (stamp, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(int(file.Fd()), &st); err != nil {
+		return stamp{}, &fs.PathError{Op: "fstat", Path: file.Name(), Err: err}
+	}
+	return stampOf(&st), nil
+}
+
+func (s stamp) isRegular() bool { return s.mode&unix.S_IFMT == unix.S_IFREG }
+func (s stamp) isFolder() bool  { return s.mode&unix.S_IFMT == unix.S_IFDIR }
+func (s stamp) isLink() bool    { return s.mode&unix.S_IFMT == unix.S_IFLNK }
+
+// sameFile reports whether both are one file, under whatever names.
+func (s stamp) sameFile(o stamp) bool { return s.inode == o.inode && s.device == o.device }
+
+// inherit gives a staged file the owner and the mode of the file that it replaces.
+func (s stamp) inherit(file *os.File) error {
+	own, err := fstamp(file)
+	if err != nil {
+		return err
+	}
+	if own.uid != s.uid || own.gid != s.gid {
+		if err := file.Chown(int(s.uid), int(s.gid)); err != nil {
+			return &ownerError{uid: s.uid, gid: s.gid, err: cause(err)}
+		}
+	}
+	// Not os.Chmod: the bits above 0777 have other values there. After Chown, which clears some of them.
+	return unix.Fchmod(int(file.Fd()), s.mode&0o7777)
+}
+
+// checkWritable refuses a file that is there and that this user may not write: replacing it would go around that.
+func checkWritable(path string) error {
+	if err := unix.Access(path, unix.W_OK); err != nil {
+		return &fs.PathError{Op: "write", Path: path, Err: err}
+	}
+	return nil
+}
+
+// syncFolder makes the names in a folder durable.
+func syncFolder(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if err := dir.Sync(); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOTSUP) {
+		return err
+	}
+	return nil
+}

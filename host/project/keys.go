@@ -1,0 +1,40 @@
+package project
+
+// The keys of project.yml and project.local.yml.
+const (
+	keyName            = "project_name"
+	keyEncoding        = "encoding"
+	keyReadOnly        = "read_only"
+	keyIgnoredPaths    = "ignored_paths"
+	keyLanguageServers = "ls_specific_settings"
+	keyLineEnding      = "line_ending"
+	keyAgentInterface  = "agent_interface"
+	keyCellTimeout     = "repl_cell_timeout"
+	keyReplPython      = "repl_python"
+	keyInitialPrompt   = "initial_prompt"
+	keyIncludedAPIs    = "included_apis"
+	keyExcludedAPIs    = "excluded_apis"
+)
+
+// languageKeys name the language servers; the first that is there counts, the others are of older versions.
+var languageKeys = []string{"language_servers", "languages", "language"}
+
+var usedKeys = []string{
+	keyName, keyEncoding, keyReadOnly, keyIgnoredPaths, keyLanguageServers, keyLineEnding, keyAgentInterface, keyCellTimeout,
+	keyReplPython, keyInitialPrompt, keyIncludedAPIs, keyExcludedAPIs,
+}
+
+// unusedKeys are known and accepted in silence.
+var unusedKeys = []string{
+	"activation_command", "activation_command_timeout", "language_backend", "ignore_all_files_in_gitignore", "ls_workspace_folders",
+	"ls_additional_workspace_folders", "additional_workspace_folders", "excluded_tools", "included_optional_tools", "fixed_tools",
+	"base_modes", "default_modes", "added_modes", "symbol_info_budget", "read_only_memory_patterns", "ignored_memory_patterns",
+}
+
+func known() []string {
+	var all []string
+	for _, keys := range [][]string{usedKeys, languageKeys, unusedKeys} {
+		all = append(all, keys...)
+	}
+	return all
+}

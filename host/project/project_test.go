@@ -1,0 +1,427 @@
+package project_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/serena-go/serena/host/config"
+	"github.com/serena-go/serena/host/project"
+	"github.com/serena-go/serena/sdk"
+)
+
+// world is a folder with a Serena home and projects.
+type world struct{ base string }
+
+func newWorld(t *testing.T) world {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return world{base}
+}
+
+func (w world) path(name string) string { return filepath.Join(w.base, filepath.FromSlash(name)) }
+
+func (w world) write(t *testing.T, name, text string) string {
+	t.Helper()
+	path := w.path(name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "BASE", w.base)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// registry loads the global configuration with this text.
+func (w world) registry(t *testing.T, text string) *project.Registry {
+	t.Helper()
+	w.write(t, "home/serena_config.yml", text)
+	cfg, err := config.Load(config.Options{Home: w.path("home")})
+	if err != nil || len(cfg.Notes) > 0 {
+		t.Fatal(err, cfg.Notes)
+	}
+	r := project.NewRegistry(cfg)
+	t.Cleanup(r.Close)
+	return r
+}
+
+func (w world) open(t *testing.T, global, name string) *project.Project {
+	t.Helper()
+	p, err := w.registry(t, global).Open(t.Context(), w.path(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func settings(t *testing.T, p *project.Project) sdk.ProjectSettings {
+	t.Helper()
+	var s sdk.ProjectSettings
+	if err := json.Unmarshal(p.Settings(), &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestOpen_a_folder_without_files_of_ours(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(t, "code/my project/main.go", "package main\n")
+	p := w.open(t, "", "code/my project")
+	root := w.path("code/my project")
+	if p.Root != root || p.Name != "my project" || p.DataFolder != filepath.Join(root, ".serena") || p.Encoding != "utf-8" || p.ReadOnly || p.Trusted ||
+		p.AgentInterface != "tools" || p.CellTimeout != 240*time.Second || p.ReplPython != "" || p.InitialPrompt != "" || p.IncludedAPIs != nil || p.ExcludedAPIs != nil || p.Notes != nil || len(p.ID) != 16 {
+		t.Errorf("got %+v", p)
+	}
+	if got, want := settings(t, p), (sdk.ProjectSettings{AutoInstall: true, RequestTimeoutSeconds: 235, LineEnding: "lf"}); !reflect.DeepEqual(got, want) {
+		t.Errorf("settings are %+v", got)
+	}
+	if _, err := p.Files.Changes(t.Context(), 0); err != nil {
+		t.Error(err)
+	}
+	if entries, err := os.ReadDir(root); err != nil || len(entries) != 1 {
+		t.Errorf("activation left something: %v, %v", entries, err)
+	}
+	if entries, err := os.ReadDir(w.path("home")); err != nil || len(entries) != 1 {
+		t.Errorf("activation left something in the home: %v, %v", entries, err)
+	}
+}
+
+const globalText = `
+ignored_paths: ["*.min.js"]
+ls_specific_settings:
+  go: {gopls_version: v1, env: {A: b}}
+  rust: {x: 1}
+tool_timeout: 65
+line_ending: lf
+agent_interface: REPL
+repl_cell_timeout: 9
+repl_python: python3.11
+excluded_apis: [shell]
+auto_install: false
+`
+
+const projectText = `
+project_name: Nice Name
+language_servers: [Go, javascript, TYPESCRIPT, python]
+languages: [java]
+encoding: Latin-1
+ignored_paths: [gen/, "!gen/keep"]
+read_only: true
+ls_specific_settings:
+  go: {buildFlags: [-tags=x]}
+included_apis: [ext]
+excluded_apis: [fs.create_text_file]
+line_ending: crlf
+agent_interface: tools
+repl_cell_timeout: 60
+repl_python: /opt/python
+initial_prompt: |
+  Read the docs.
+  Always.
+activation_command: make
+base_modes: []
+`
+
+func TestOpen_reads_the_project_file_of_a_trusted_project(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(t, "p/.serena/project.yml", projectText)
+	p := w.open(t, globalText+"trusted_project_path_patterns: [\"BASE/**\"]\n", "p")
+	if p.Name != "Nice Name" || p.Encoding != "Latin-1" || !p.ReadOnly || !p.Trusted || p.AgentInterface != "tools" || p.CellTimeout != time.Minute || p.ReplPython != "/opt/python" ||
+		p.InitialPrompt != "Read the docs.\nAlways." || !reflect.DeepEqual(p.IncludedAPIs, []string{"ext"}) || !reflect.DeepEqual(p.ExcludedAPIs, []string{"fs.create_text_file"}) || p.Notes != nil {
+		t.Errorf("got %+v", p)
+	}
+	want := sdk.ProjectSettings{
+		IgnoredPaths: []string{"*.min.js", "gen/", "!gen/keep"}, Languages: []string{"go", "typescript", "python"},
+		LanguageServers:       map[string]json.RawMessage{"go": json.RawMessage(`{"buildFlags":["-tags=x"]}`), "rust": json.RawMessage(`{"x":1}`)},
+		RequestTimeoutSeconds: 60, LineEnding: "crlf",
+	}
+	if got := settings(t, p); !reflect.DeepEqual(got, want) {
+		t.Errorf("settings are %+v", got)
+	}
+}
+
+func TestOpen_an_untrusted_project_chooses_no_programs_and_says_so(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(t, "p/.serena/project.yml", projectText)
+	p := w.open(t, globalText, "p")
+	if p.Trusted || p.ReplPython != "python3.11" || p.CellTimeout != time.Minute {
+		t.Errorf("got %+v", p)
+	}
+	if got := string(settings(t, p).LanguageServers["go"]); got != `{"env":{"A":"b"},"gopls_version":"v1"}` {
+		t.Errorf("go has %s", got)
+	}
+	if len(p.Notes) != 2 {
+		t.Fatalf("notes are %q", p.Notes)
+	}
+	want := w.path("p/.serena/project.yml") + `, line 15: repl_python is not used, because it can run programs and the project is not trusted: add "` + w.path("p") + `" to trusted_project_path_patterns in serena_config.yml to trust it`
+	if p.Notes[0] != want || !strings.Contains(p.Notes[1], "line 8: ls_specific_settings is not used") {
+		t.Errorf("notes are %q, want first %q", p.Notes, want)
+	}
+}
+
+func TestOpen_trust(t *testing.T) {
+	t.Parallel()
+	for pattern, want := range map[string]bool{
+		"**": true, "BASE/a/p": true, "BASE/a/p/": true, "BASE/*/p": true, "BASE/**": true, "BASE/**/p": true, "/**": true,
+		"*": false, "BASE/*": false, "BASE/a": false, "a/p": false, "BASE/a/p/x": false, "BASE/a/P": false, "BASE/[": false, "": false, "BASE": false, "BASE/link": false,
+	} {
+		w := newWorld(t)
+		w.write(t, "a/p/x", "")
+		if err := os.Symlink("a/p", w.path("link")); err != nil {
+			t.Fatal(err)
+		}
+		// Through the link: trust is a matter of the real place.
+		if got := w.open(t, "trusted_project_path_patterns: ['"+pattern+"']\n", "link").Trusted; got != want {
+			t.Errorf("%s: trusted is %v", pattern, got)
+		}
+	}
+}
+
+func TestOpen_local_file_replaces_keys_one_by_one(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(t, "p/.serena/project.yml", "project_name: base\nread_only: true\nignored_paths: [a]\nencoding: cp1252\nlanguages: [java]\n")
+	w.write(t, "p/.serena/project.local.yml", "project_name: local\nignored_paths: [b]\nencoding: null\nlanguage: Go\nreed_only: false\n")
+	p := w.open(t, "", "p")
+	if p.Name != "local" || !p.ReadOnly || p.Encoding != "utf-8" {
+		t.Errorf("got %+v", p)
+	}
+	if s := settings(t, p); !reflect.DeepEqual(s.IgnoredPaths, []string{"b"}) || !reflect.DeepEqual(s.Languages, []string{"java"}) {
+		t.Errorf("settings are %+v", s)
+	}
+	if want := []string{w.path("p/.serena/project.local.yml") + `, line 5: nobody knows the key "reed_only", so it has no effect; did you mean "read_only"?`}; !reflect.DeepEqual(p.Notes, want) {
+		t.Errorf("notes are %q", p.Notes)
+	}
+}
+
+func TestOpen_values_that_make_no_sense(t *testing.T) {
+	t.Parallel()
+	for text, note := range map[string]string{
+		"encoding: utff-8":        `encoding is "utff-8", but it must be the name of a Python encoding, such as utf_8; utf-8 is used`,
+		"encoding: 8":             `encoding is 8, but it must be text; utf-8 is used`,
+		"read_only: maybe":        `read_only is "maybe", but it must be true or false; false is used`,
+		"project_name: ''":        `project_name is empty; p is used`,
+		"project_name: [a]":       `project_name is ["a"], but it must be text; p is used`,
+		"languages: {go: 1}":      `languages is {"go":1}, but it must be a list of texts`,
+		"ignored_paths: [1]":      `ignored_paths: 1 is left out`,
+		"repl_cell_timeout: long": `repl_cell_timeout is "long", but it must be a number of seconds above 0; 4m0s is used`,
+		"agent_interface: x":      `agent_interface is "x", but it must be one of tools, REPL; tools is used`,
+		"initial_prompt: 5":       `initial_prompt is 5, but it must be text; it is ignored`,
+		"ls_specific_settings: x": `ls_specific_settings is "x", but it must be a mapping`,
+		"language_server: [go]":   `nobody knows the key "language_server", so it has no effect; did you mean "language_servers"?`,
+	} {
+		w := newWorld(t)
+		w.write(t, "p/.serena/project.yml", text)
+		p := w.open(t, "trusted_project_path_patterns: ['**']\n", "p")
+		if len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "project.yml, line 1: ") || !strings.Contains(p.Notes[0], note) {
+			t.Errorf("%s: notes are %q, want %q", text, p.Notes, note)
+		}
+		if p.Name != "p" || p.Encoding != "utf-8" || p.ReadOnly || p.CellTimeout != 240*time.Second {
+			t.Errorf("%s: got %+v", text, p)
+		}
+	}
+}
+
+func TestOpen_encodings_as_python_has_them(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"UTF-8", "utf8", "U8", "utf-8-sig", "latin1", "ISO-8859-1", "iso 8859 15", "Windows-1252", "cp932", "SJIS", "euc-jp", "gb18030", "utf-16-le", "us-ascii", "mac-roman", "koi8_r", "big5-hkscs"} {
+		w := newWorld(t)
+		w.write(t, "p/.serena/project.yml", "encoding: "+name)
+		if p := w.open(t, "", "p"); p.Encoding != name || p.Notes != nil {
+			t.Errorf("%s: got %q, %q", name, p.Encoding, p.Notes)
+		}
+	}
+}
+
+func TestOpen_malformed_project_file(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"project.yml", "project.local.yml"} {
+		w := newWorld(t)
+		path := w.write(t, "p/.serena/"+file, "read_only: true\nignored_paths: [a, b\n")
+		r := w.registry(t, "")
+		_, err := r.Open(t.Context(), w.path("p"))
+		if !sdk.IsKind(err, sdk.KindValue) || !strings.Contains(err.Error(), "the project "+w.path("p")+" cannot be opened: "+path+", line 2: ") {
+			t.Errorf("got %v", err)
+		}
+		w.write(t, "p/.serena/"+file, "read_only: true\n") // put right
+		if p, err := r.Open(t.Context(), w.path("p")); err != nil || !p.ReadOnly {
+			t.Errorf("after it was put right: %+v, %v", p, err)
+		}
+	}
+}
+
+func TestOpen_data_folder(t *testing.T) {
+	t.Parallel()
+	const elsewhere = "project_serena_folder_location: BASE/data/$projectFolderName\n"
+	w := newWorld(t)
+	w.write(t, "new/x", "")
+	w.write(t, "old/.serena/project.yml", "project_name: from the usual place\n")
+	w.write(t, "both/.serena/project.yml", "project_name: wrong\n")
+	w.write(t, "data/both/project.yml", "project_name: right\n")
+	for name, want := range map[string][2]string{
+		"new": {"data/new", "new"}, "old": {"old/.serena", "from the usual place"}, "both": {"data/both", "right"},
+	} {
+		if p := w.open(t, elsewhere, name); p.DataFolder != w.path(want[0]) || p.Name != want[1] {
+			t.Errorf("%s: got %s, %q", name, p.DataFolder, p.Name)
+		}
+	}
+	p := w.open(t, elsewhere, "new")
+	memory := sdk.WriteFile(w.path("data/new/memories/m.md"), sdk.Absent, []byte("m"))
+	if _, err := p.Files.Apply(t.Context(), []sdk.Change{memory}); err != nil {
+		t.Errorf("a memory in a data folder elsewhere: %v", err)
+	}
+}
+
+func TestRegistry_one_project_for_every_name_of_a_root(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(t, "p/.serena/project.yml", "project_name: shown\n")
+	w.write(t, "q/x", "")
+	if err := os.Symlink("p", w.path("link")); err != nil {
+		t.Fatal(err)
+	}
+	r := w.registry(t, "projects: [BASE/link, BASE/gone, BASE/q, BASE/q]\n")
+	cwd, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	relative, err := filepath.Rel(cwd, w.path("p"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var (
+		group sync.WaitGroup
+		mu    sync.Mutex
+		all   = map[*project.Project]bool{}
+	)
+	for _, name := range []string{w.path("p"), w.path("p") + "/", w.path("link"), w.path("q/../p/."), relative, "shown", " shown ", w.path("p")} {
+		group.Go(func() {
+			p, err := r.Open(t.Context(), name)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			all[p] = true
+		})
+	}
+	group.Wait()
+	if len(all) != 1 {
+		t.Errorf("%d projects", len(all))
+	}
+	if got := r.Names(); !reflect.DeepEqual(got, []string{"q", "shown"}) {
+		t.Errorf("names are %q", got)
+	}
+	other, err := w.registry(t, "").Open(t.Context(), w.path("link"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p := range all {
+		if p == other || p.ID != other.ID || p.Root != w.path("p") {
+			t.Errorf("got %+v and %+v", p, other)
+		}
+	}
+}
+
+func TestRegistry_what_cannot_be_found(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(t, "api/x", "")
+	w.write(t, "web/.serena/project.yml", "project_name: website\n")
+	w.write(t, "one/.serena/project.yml", "project_name: twin\n")
+	w.write(t, "two/.serena/project.yml", "project_name: twin\n")
+	w.write(t, "broken/.serena/project.yml", "project_name: [\n")
+	r := w.registry(t, "projects: [BASE/api, BASE/web, BASE/one, BASE/two, BASE/broken]\n")
+	cwd, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const known = "registered projects: api, broken, twin, website"
+	for given, want := range map[string][2]string{
+		"websit":          {sdk.KindFileNotFound, `there is no project named "websit" and no folder ` + cwd + `/websit: give the absolute path of the project's folder; did you mean "website"? ` + known},
+		"zzz":             {sdk.KindFileNotFound, `there is no project named "zzz" and no folder ` + cwd + `/zzz: give the absolute path of the project's folder; ` + known},
+		w.path("no/api"):  {sdk.KindFileNotFound, `there is no folder ` + w.path("no/api") + `: give the absolute path of the project's folder; did you mean "api"? ` + known},
+		w.path("api/x"):   {sdk.KindNotADirectory, w.path("api/x") + " is a file: give the folder that holds the project, such as " + w.path("api")},
+		w.path("api/x/y"): {sdk.KindFileNotFound, "there is no folder"},
+		"twin":            {sdk.KindValue, `2 projects are named "twin": give the path of the one that is meant: ` + w.path("one") + ", " + w.path("two")},
+		"broken":          {sdk.KindValue, "project.yml, line 1: "},
+		"":                {sdk.KindValue, "no project is named: give the path of its folder; " + known},
+		" \t":             {sdk.KindValue, "no project is named"},
+	} {
+		p, err := r.Open(t.Context(), given)
+		if p != nil || !sdk.IsKind(err, want[0]) || !strings.Contains(err.Error(), want[1]) {
+			t.Errorf("%q: got %v, want a %s with %q", given, err, want[0], want[1])
+		}
+	}
+	if _, err := w.registry(t, "").Open(t.Context(), "zzz"); err == nil || !strings.HasSuffix(err.Error(), "; no projects are registered") {
+		t.Errorf("none registered: %v", err)
+	}
+}
+
+func TestRegistry_many_known_projects_are_not_all_listed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	text := "projects:\n"
+	for c := 'a'; c <= 'y'; c++ {
+		w.write(t, string(c)+"/x", "")
+		text += "- BASE/" + string(c) + "\n"
+	}
+	_, err := w.registry(t, text).Open(t.Context(), "nothing")
+	if err == nil || !strings.HasSuffix(err.Error(), "r, s, t and 5 more") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestRegistry_cancelled_and_closed(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.write(t, "p/x", "")
+	r := w.registry(t, "")
+	p, err := r.Open(t.Context(), w.path("p"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if again, err := r.Open(ctx, w.path("p")); again != p && err != context.Canceled {
+		t.Errorf("cancelled: %v, %v", again, err)
+	}
+	r.Close()
+	if _, err := p.Files.Apply(t.Context(), nil); !sdk.IsKind(err, sdk.KindRuntime) {
+		t.Errorf("the files of a closed registry: %v", err)
+	}
+	w.write(t, "q/x", "")
+	for _, name := range []string{"p", "q"} {
+		if _, err := r.Open(t.Context(), w.path(name)); !sdk.IsKind(err, sdk.KindRuntime) {
+			t.Errorf("%s of a closed registry: %v", name, err)
+		}
+	}
+}
+
+func BenchmarkRegistry_Open(b *testing.B) {
+	root, home := b.TempDir(), b.TempDir()
+	cfg, err := config.Load(config.Options{Home: home})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		r := project.NewRegistry(cfg)
+		if _, err := r.Open(b.Context(), root); err != nil {
+			b.Fatal(err)
+		}
+		r.Close()
+	}
+}
