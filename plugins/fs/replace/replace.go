@@ -1,0 +1,164 @@
+// Package replace plans replacements in one text: it finds what a needle means, refuses what could mean two things, and
+// says which bytes change. It reads and writes no files, and knows nothing of encodings.
+//
+// Needles see every line ending as "\n". A "\n" of the replacement takes the ending used around it; everything else of the
+// replacement is verbatim, but for group references in regex mode. What needle and replacement have in common at their
+// ends is not part of an edit, so that lines which were only quoted keep their endings.
+package replace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/serena-go/serena/internal/lines"
+	"github.com/serena-go/serena/internal/pyregex"
+)
+
+// The reasons for which a request is refused. The errors that wrap them say what to do.
+var (
+	ErrNeedle    = errors.New("the needle cannot be used")
+	ErrNotFound  = errors.New("the needle was not found")
+	ErrSeveral   = errors.New("the needle matches more than once")
+	ErrAmbiguous = errors.New("the match is ambiguous")
+	ErrGroup     = errors.New("the replacement names a group that the needle does not have")
+)
+
+// Request says what to replace by what.
+type Request struct {
+	Needle        string
+	Repl          string
+	Regex         bool // the needle is a regular expression of Python's re with DOTALL and MULTILINE, Repl has $!N references
+	AllowMultiple bool // more than one match is not refused
+}
+
+// Edit replaces the bytes [Start, End) of the text.
+type Edit struct {
+	Start, End int
+	Text       string
+}
+
+// Plan is what a request comes to.
+type Plan struct {
+	Count int    // matches
+	Edits []Edit // ascending; fewer than Count where a replacement equals what it replaces
+}
+
+// source is a text in the forms that the steps need.
+type source struct {
+	text  string
+	norm  lines.Normalized
+	index *lines.Index // of norm.Text
+	orig  *lines.Index // of text
+}
+
+// match is a place in the normalised text.
+type match struct {
+	start, end int
+	groups     [][2]int // by number, 0 the whole match; -1 where a group took no part; none for a literal
+}
+
+// Make plans a request. The error wraps one of the reasons above, or is ctx's, or one of pyregex's.
+func Make(ctx context.Context, text string, r Request) (Plan, error) {
+	if r.Needle == "" {
+		return Plan{}, fmt.Errorf("%w: it is empty, and would match everywhere; give the text to replace", ErrNeedle)
+	}
+	norm := lines.Normalize(text)
+	src := &source{text: text, norm: norm, index: lines.New(norm.Text), orig: lines.New(text)}
+	find, parts := findLiteral, []part{{text: r.Repl, group: noGroup}}
+	if r.Regex {
+		re, err := pyregex.Compile(r.Needle, pyregex.DotAll|pyregex.Multiline)
+		if err != nil {
+			return Plan{}, fmt.Errorf("%w: %w", ErrNeedle, err)
+		}
+		if parts, err = parseTemplate(r.Repl, re.NumGroups()); err != nil {
+			return Plan{}, err
+		}
+		find = func(ctx context.Context, src *source, _ string) ([]match, error) { return findRegex(ctx, src, re) }
+	}
+	matches, err := find(ctx, src, r.Needle)
+	if err != nil {
+		return Plan{}, err
+	}
+	switch {
+	case len(matches) == 0:
+		return Plan{}, notFound(ctx, src, r)
+	case len(matches) > 1 && !r.AllowMultiple:
+		return Plan{}, several(src, matches)
+	}
+	plan := Plan{Count: len(matches)}
+	for _, m := range matches {
+		if e, changed := src.edit(m, parts); changed {
+			plan.Edits = append(plan.Edits, e)
+		}
+	}
+	return plan, nil
+}
+
+func findLiteral(ctx context.Context, src *source, needle string) ([]match, error) {
+	needle = lines.Normalize(needle).Text
+	var found []match
+	for at := 0; ; {
+		i := strings.Index(src.norm.Text[at:], needle)
+		if i < 0 {
+			return found, ctx.Err()
+		}
+		found = append(found, match{start: at + i, end: at + i + len(needle)})
+		at += i + len(needle)
+	}
+}
+
+// findRegex finds all matches and refuses one that spans lines and holds a further match: its start may be one too early.
+// The time limit is one for all of it.
+func findRegex(ctx context.Context, src *source, re *pyregex.Regexp) ([]match, error) {
+	ctx, cancel := context.WithTimeout(ctx, pyregex.DefaultTimeout)
+	defer cancel()
+	text := src.norm.Text
+	all, err := re.FindAll(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	inside := newInsideFinder(re)
+	var found []match
+	for _, m := range all {
+		if strings.Contains(text[m.Start:m.End], "\n") {
+			ambiguous, err := inside.matches(ctx, text, m.Start, m.End)
+			if err != nil {
+				return nil, err
+			}
+			if ambiguous {
+				first, last := src.linesOf(m.Start, m.End)
+				return nil, fmt.Errorf("%w: what matches on lines %d to %d holds a further match that begins later, so that either could be meant; "+
+					"let the needle begin with text that occurs once up to its end", ErrAmbiguous, first, last)
+			}
+		}
+		found = append(found, match{start: m.Start, end: m.End, groups: m.Groups})
+	}
+	return found, nil
+}
+
+// linesOf returns the lines that a range touches; a range that ends at the start of a line does not touch it.
+func (s *source) linesOf(start, end int) (first, last int) {
+	first = s.index.LineAt(start)
+	return first, max(first, s.index.LineAt(max(start, end-1)))
+}
+
+// mostListed bounds the line numbers in a message.
+const mostListed = 10
+
+func several(src *source, matches []match) error {
+	var at strings.Builder
+	for i, m := range matches {
+		if i == mostListed {
+			at.WriteString(", …")
+			break
+		}
+		if i > 0 {
+			at.WriteString(", ")
+		}
+		fmt.Fprint(&at, src.index.LineAt(m.start))
+	}
+	return fmt.Errorf("%w: %d matches, on lines %s; make the needle longer until it is unique, or pass allow_multiple_occurrences=True to replace them all",
+		ErrSeveral, len(matches), at.String())
+}

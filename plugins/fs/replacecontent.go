@@ -1,0 +1,87 @@
+package fs
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/serena-go/serena/internal/pyregex"
+	"github.com/serena-go/serena/internal/textenc"
+	"github.com/serena-go/serena/plugins/fs/replace"
+	"github.com/serena-go/serena/sdk"
+)
+
+// needleMode says how a needle is meant.
+type needleMode string
+
+const (
+	literalMode needleMode = "literal"
+	regexMode   needleMode = "regex"
+)
+
+// LiteralValues are the modes.
+func (needleMode) LiteralValues() []string { return []string{string(literalMode), string(regexMode)} }
+
+type replaceContentParams struct {
+	RelativePath  string     `json:"relative_path" doc:"file, relative to the project root"`
+	Needle        string     `json:"needle" doc:"text or regular expression to find"`
+	Repl          string     `json:"repl" doc:"replacement, taken as it is but for $!1, $!2, … in mode \"regex\""`
+	Mode          needleMode `json:"mode" doc:"how the needle is meant"`
+	AllowMultiple bool       `json:"allow_multiple_occurrences" default:"False" doc:"replace every match rather than refuse more than one"`
+}
+
+func replaceContent(ctx context.Context, call *sdk.Call, p replaceContentParams) (string, error) {
+	project, err := call.Project()
+	if err != nil {
+		return "", err
+	}
+	file, err := readText(project, p.RelativePath)
+	if err != nil {
+		return "", err
+	}
+	plan, err := replace.Make(ctx, file.text.Text, replace.Request{
+		Needle: p.Needle, Repl: p.Repl, Regex: p.Mode == regexMode, AllowMultiple: p.AllowMultiple,
+	})
+	if err != nil {
+		return "", replaceError(file.path.Rel, err)
+	}
+	edits, err := file.bytes(plan.Edits)
+	if err != nil {
+		return "", err
+	}
+	if len(edits) == 0 {
+		return "OK (nothing changed: the text already reads as the replacement)", nil
+	}
+	if _, err := call.WriteFiles(ctx, sdk.EditFile(file.path.Rel, sdk.BaseOf(file.data), edits...)); err != nil {
+		return "", err
+	}
+	if plan.Count > 1 {
+		return fmt.Sprintf("OK (%d occurrences replaced)", plan.Count), nil
+	}
+	return "OK", nil
+}
+
+// bytes turns edits of the text into edits of the file.
+func (f *textFile) bytes(edits []replace.Edit) ([]sdk.ByteEdit, error) {
+	var all []sdk.ByteEdit
+	for _, e := range edits {
+		text, err := f.text.Encode(e.Text)
+		var lacking *textenc.EncodeError
+		if errors.As(err, &lacking) {
+			return nil, sdk.Errorf(sdk.KindUnicode, "%s: nothing was changed: the file is written in %s, and %w; write it another way, as an escape for example", f.path.Rel, lacking.Encoding, err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, sdk.ByteEdit{Start: f.text.ToFile(e.Start), End: f.text.ToFile(e.End), Text: text})
+	}
+	return all, nil
+}
+
+// replaceError gives a refusal its kind; rel is the file.
+func replaceError(rel string, err error) error {
+	if errors.Is(err, pyregex.ErrTimeout) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return patternError(rel, err)
+	}
+	return sdk.Errorf(sdk.KindValue, "%s: %w", rel, err)
+}

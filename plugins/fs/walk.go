@@ -1,0 +1,128 @@
+package fs
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/serena-go/serena/internal/contain"
+	"github.com/serena-go/serena/internal/ignore"
+	"github.com/serena-go/serena/sdk"
+)
+
+// found is what a walk meets.
+type found struct {
+	rel    string // relative to the project root
+	real   string // what to open
+	folder bool   // a folder, or a link to one, which is not entered
+}
+
+type walkOptions struct {
+	skipGitIgnored bool   // leave out what git ignores
+	flat           bool   // only what is in the folder itself
+	under          string // folders that neither hold this one nor lie in it are not entered; "." or "" for all
+}
+
+// walkReport is what a walk could not look at or left out.
+type walkReport struct {
+	ignored  bool     // something was left out since git ignores it
+	outside  []string // links that lead out of the project or nowhere
+	problems []string // folders and ignore files that cannot be read
+}
+
+func (r walkReport) notes() []string {
+	var all []string
+	if len(r.problems) > 0 {
+		all = append(all, "cannot be read: "+named(r.problems))
+	}
+	if len(r.outside) > 0 {
+		all = append(all, "links that lead out of the project or nowhere, left out: "+named(r.outside))
+	}
+	return all
+}
+
+// walk meets all that lies in a folder, in the order of the names. What the setting ignored_paths names, ".git" and the data
+// folder are never met, unless the walk starts there.
+func walk(ctx context.Context, p *sdk.Project, base contain.Path, o walkOptions, visit func(found) error) (walkReport, error) {
+	settings, err := p.DecodeSettings()
+	if err != nil {
+		return walkReport{}, sdk.Errorf(sdk.KindRuntime, "the project's settings cannot be read: %w", err)
+	}
+	w := &walker{root: p.Root, start: base.Rel, options: o, visit: visit, allowed: allowed(p)}
+	if filepath.IsAbs(base.Rel) { // a data folder elsewhere
+		w.root, w.start, w.prefix = base.Real, ".", base.Rel
+	}
+	if rel, err := filepath.Rel(p.Root, p.DataFolder); err == nil && p.DataFolder != "" {
+		w.dataFolder = filepath.ToSlash(rel)
+	}
+	matcher, err := ignore.New(w.root, settings.IgnoredPaths...)
+	if err != nil {
+		return walkReport{}, fileError(base.Rel, err)
+	}
+	err = ignore.Walk(ctx, w.root, ignore.WalkOptions{Start: w.start, Matcher: matcher, Problem: w.problem}, w.meet)
+	for range matcher.Problems() {
+		w.report.problems = append(w.report.problems, "an ignore file")
+	}
+	return w.report, err
+}
+
+// walker turns the entries of one walk into what is to be met.
+type walker struct {
+	root       string // absolute
+	start      string // relative to root
+	prefix     string // what stands before the entries' paths when root is not the project's
+	dataFolder string // relative to root
+	options    walkOptions
+	visit      func(found) error
+	allowed    []contain.Option
+	report     walkReport
+}
+
+// problem is told of links that lead nowhere as well, which meet reports.
+func (w *walker) problem(rel string, _ error) {
+	info, err := os.Lstat(filepath.Join(w.root, rel))
+	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
+		w.report.problems = append(w.report.problems, rel)
+	}
+}
+
+func (w *walker) meet(e ignore.Entry) error {
+	folder := e.Kind == ignore.Folder
+	leave := error(nil)
+	if folder {
+		leave = fs.SkipDir
+	}
+	switch {
+	case e.Ignored && w.options.skipGitIgnored:
+		w.report.ignored = true
+		return leave
+	case folder && (e.Rel == w.dataFolder || !related(e.Rel, w.options.under)):
+		return leave
+	case e.Kind == ignore.Symlink:
+		at, err := contain.Resolve(w.root, e.Rel, w.allowed...)
+		if err == nil {
+			_, err = os.Stat(at.Real)
+		}
+		if err != nil {
+			w.report.outside = append(w.report.outside, e.Rel)
+			return nil
+		}
+		folder = true
+	}
+	err := w.visit(found{rel: path.Join(w.prefix, e.Rel), real: filepath.Join(w.root, e.Rel), folder: folder})
+	if err == nil && w.options.flat {
+		return leave
+	}
+	return err
+}
+
+// related tells whether one of two folders holds the other, or they are the same.
+func related(a, b string) bool {
+	if b == "" || b == "." {
+		return true
+	}
+	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
+}
