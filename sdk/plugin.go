@@ -18,7 +18,7 @@ type Plugin struct {
 	// Close releases what is held for a project. Optional.
 	Close func(ctx context.Context, projectID string)
 	// Stop releases everything; the process ends when it returns or when ctx is done. Children that are left then are
-	// killed. Optional.
+	// killed. It may be called more than once. Optional.
 	Stop func(ctx context.Context)
 }
 

@@ -53,10 +53,14 @@ func ServeProcess(p Plugin) {
 	if err := process.BecomeSubreaper(); err != nil {
 		logger.Warn("children of killed children cannot be inherited", "error", err)
 	}
+	go process.ReapOrphans(context.Background()) // for as long as the process lives
 	end := &ending{plugin: p}
 	if fd, err := strconv.Atoi(os.Getenv(LifelineVariable)); err == nil {
 		process.WatchLifeline(fd, func() { end.now(0) })
 	}
+	// A host that was killed leaves a broken stderr: a line written there must not end the process before its children.
+	// Not signal.Ignore, which programs started from here would inherit.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM)
 	go func() {
@@ -64,7 +68,7 @@ func ServeProcess(p Plugin) {
 		end.now(0)
 	}()
 	plugin.Serve(&plugin.ServeConfig{
-		HandshakeConfig: Handshake(),
+		HandshakeConfig: handshake(),
 		Plugins:         plugin.PluginSet{wire.PluginName: &served{plugin: p, log: slog.New(&logHandler{to: logger})}},
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
 			return grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(wire.MaxMessageBytes), grpc.MaxSendMsgSize(wire.MaxMessageBytes))...)
@@ -74,8 +78,8 @@ func ServeProcess(p Plugin) {
 	end.now(0)
 }
 
-// Handshake is what host and plugin agree on before the first message.
-func Handshake() plugin.HandshakeConfig {
+// handshake is what host and plugin agree on before the first message.
+func handshake() plugin.HandshakeConfig {
 	return plugin.HandshakeConfig{ProtocolVersion: wire.ProtocolVersion, MagicCookieKey: wire.MagicCookieKey, MagicCookieValue: wire.MagicCookieValue}
 }
 
@@ -102,7 +106,7 @@ func (e *ending) now(code int) {
 		}
 		sweep, cancelSweep := context.WithTimeout(context.Background(), stopLimit)
 		defer cancelSweep()
-		process.KillDescendants(sweep)
+		_ = process.KillDescendants(sweep) // what resists has lost everybody who could be told
 		os.Exit(code)
 	})
 	select {} // another goroutine is ending the process

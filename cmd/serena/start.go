@@ -79,6 +79,9 @@ func begin(ctx context.Context, kind, project string, flags map[string]string) (
 	if err := process.BecomeSubreaper(); err != nil {
 		logger.Warn("children of killed plugins cannot be inherited", "error", err)
 	}
+	go process.ReapOrphans(ctx) // for as long as the command runs
+	// A client that is gone shows as the end of stdin; a line that its broken stderr refuses must not end the process first.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
 	h := host.New(ctx, host.Options{Config: cfg, Builtins: builtins(), Self: self, Project: project, Log: logger, Notes: notes})
 	return &run{host: h, log: logger, ctx: ctx, stop: stop}, nil
@@ -90,6 +93,8 @@ func (r *run) end() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeLimit) // detached: the command's context is done
 	defer cancel()
 	r.host.Close(ctx)
-	process.KillDescendants(ctx)
+	if err := process.KillDescendants(ctx); err != nil {
+		r.log.Warn("processes are left", "error", err)
+	}
 	r.log.Close()
 }

@@ -65,8 +65,10 @@ func launch(ctx context.Context, spec Spec, o *Options, sockets string) (*worker
 
 func clientConfig(r *pluginRunner, sockets string, limit time.Duration) *goplugin.ClientConfig {
 	return &goplugin.ClientConfig{
-		HandshakeConfig: sdk.Handshake(),
-		Plugins:         goplugin.PluginSet{wire.PluginName: dispenser{}},
+		HandshakeConfig: goplugin.HandshakeConfig{
+			ProtocolVersion: wire.ProtocolVersion, MagicCookieKey: wire.MagicCookieKey, MagicCookieValue: wire.MagicCookieValue,
+		},
+		Plugins: goplugin.PluginSet{wire.PluginName: dispenser{}},
 		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
 			r.mu.Lock()
 			defer r.mu.Unlock()

@@ -8,14 +8,12 @@ import (
 	"math"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"github.com/serena-go/serena/internal/contain"
 	"github.com/serena-go/serena/internal/process"
-	"github.com/serena-go/serena/internal/wire"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -87,7 +85,7 @@ func (s *shell) run(ctx context.Context, j job) (ShellCommandOutput, error) {
 	stdout, stderr := &capture{kept: keptBytes}, &capture{kept: keptBytes}
 	cmd := commandFor(j.command)
 	cmd.Dir = j.cwd
-	cmd.Env = commandEnvironment(os.Environ())
+	cmd.Env = sdk.CommandEnvironment()
 	cmd.Stdout = stdout
 	if j.captureStderr {
 		cmd.Stderr = stderr
@@ -139,16 +137,6 @@ func returnCode(state process.ExitState, err error) int {
 		return -int(state.Signal)
 	}
 	return state.Code
-}
-
-// ownVariables concern this process and its host; a command must not take them for its own.
-var ownVariables = []string{sdk.LifelineVariable, wire.MagicCookieKey, "PLUGIN_MIN_PORT", "PLUGIN_MAX_PORT", "PLUGIN_PROTOCOL_VERSIONS", "PLUGIN_UNIX_SOCKET_DIR"}
-
-func commandEnvironment(all []string) []string {
-	return slices.DeleteFunc(slices.Clone(all), func(entry string) bool {
-		name, _, _ := strings.Cut(entry, "=")
-		return slices.Contains(ownVariables, name)
-	})
 }
 
 // report has the project's files looked at anew, whatever became of the command and the call.
