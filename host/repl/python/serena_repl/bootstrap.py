@@ -1,0 +1,63 @@
+"""The runtime's hooks: binds ``s`` before each cell, shows its last value, explains a stray ``return``.
+
+Imported once, by the runtime, before it says that it is ready.
+"""
+
+from __future__ import annotations
+
+import os
+
+import rlm.repl
+
+from serena_repl import results
+from serena_repl.bridge import Bridge
+from serena_repl.entrypoint import present
+from serena_repl.facades import Bindings
+from serena_repl.formatting import format_value as format_result
+from serena_repl.formatting import return_hint as syntax_hint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["before_cell", "format_result", "syntax_hint"]
+
+_bridge = Bridge(rlm.repl)
+_s = present()
+
+
+def before_cell(request: dict[str, Any], namespace: dict[str, Any]) -> None:
+    """Bring ``s`` up to date and bind it anew, whatever an earlier cell did to the name.
+
+    The host tells the present generation with each cell; the bindings are fetched only when it is not the one known. A
+    request without it comes from a client that offers no facades.
+    """
+    told = request.get("serena")
+    if not isinstance(told, dict):
+        return
+    known = _s._bindings
+    if known is None or known.generation != told.get("generation"):
+        answer = _bridge.ask("bindings", {})
+        _s._bind(Bindings(_bridge, answer["generation"], answer["facades"]))
+    _s._namespace = namespace
+    namespace["s"] = _s
+
+
+def _render(facade: str, type_name: str, data: Any, policy: dict[str, Any]) -> str:
+    return _bridge.ask("render", {"facade": facade, "type": type_name, "value": data, "policy": policy})["text"]
+
+
+def _enter_project() -> None:
+    """Work in the folder that the host named.
+
+    The host starts the process elsewhere: ``python -m`` puts the folder it is started in before the standard library, where a
+    project's ``json.py`` would be taken for the real one.
+    """
+    root = os.environ.pop("SERENA_REPL_ROOT", "")
+    if root:
+        os.chdir(root)
+        os.environ["PWD"] = root
+
+
+_enter_project()
+results.renderer = _render

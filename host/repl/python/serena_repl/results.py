@@ -1,0 +1,215 @@
+"""Results as objects: plain data of a declared type, with attributes, equality, iteration and a rendering.
+
+One class stands for each (facade, type name) as long as the process lives. Its declaration comes with the bindings and is
+replaced with them; until there is one (a result revived before the first cell, a type that is gone) the class shows the
+data's own keys.
+"""
+
+from __future__ import annotations
+
+import json
+
+from serena_repl import enums
+from serena_repl.names import did_you_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+_classes: dict[tuple[str, str], type[Record]] = {}
+_declarations: dict[tuple[str, str], dict[str, Any]] = {}
+
+# Turns (facade, type, data, policy) into text. Set by the bootstrap; None outside a host, where text is the repr.
+renderer: Callable[[str, str, Any, dict[str, Any]], str] | None = None
+
+_EMPTY = {"list": list, "dict": dict, "str": str, "int": int, "float": float, "bool": bool}
+_SHOWN = 80  # characters of one member in a repr
+
+
+class Record:
+    """A result of the host. Read-only; its attributes are listed by ``dir()``."""
+
+    _facade = ""
+    _type = ""
+    _members: dict[str, Any] | None = None  # name to TypeRef; None: not declared
+    _items: str | None = None
+
+    def __init__(self, data: dict[str, Any], policy: dict[str, Any]) -> None:
+        self.__dict__["_data"] = data
+        self.__dict__["_policy"] = policy
+
+    def __getattr__(self, name: str) -> Any:
+        # Reached once a member: the value is kept in the instance's dict.
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        members = self._members
+        if members is None:
+            known, ref = name in self._data, None
+        else:
+            known, ref = name in members, members.get(name)
+        if not known:
+            shown = self.__dir__()
+            raise AttributeError(
+                f"{type(self).__name__} has no member {name!r}{did_you_mean(name, shown) or '.'} It has: {', '.join(shown) or 'none'}"
+            )
+        value = convert(self._facade, ref, self._data.get(name), self._policy)
+        self.__dict__[name] = value
+        return value
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a {type(self).__name__} is read-only; keep what you derive from it in a variable of your own")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"a {type(self).__name__} is read-only")
+
+    def __dir__(self) -> list[str]:
+        names = self._data if self._members is None else self._members
+        return [name for name in names if not name.endswith("_")]
+
+    __iter__: Any = None  # a record without items is not iterable
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, str):
+            try:
+                return getattr(self, index)
+            except AttributeError as exc:
+                raise KeyError(index) from exc
+        if self._items is None:
+            raise TypeError(f"{type(self).__name__} has no items to index; it has: {', '.join(self.__dir__())}")
+        if isinstance(index, slice):
+            data = {**self._data, self._items: (self._data.get(self._items) or [])[index]}
+            return type(self)(data, self._policy)
+        return getattr(self, self._items)[index]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Record):
+            return NotImplemented
+        return (self._facade, self._type, self._data) == (other._facade, other._type, other._data)
+
+    def __hash__(self) -> int:
+        return hash((self._facade, self._type, json.dumps(self._data, sort_keys=True)))
+
+    def __reduce__(self) -> tuple:
+        return make_record, (self._facade, self._type, self._data, self._policy)
+
+    def __repr__(self) -> str:
+        parts = [f"{name}={_brief(getattr(self, name))}" for name in self.__dir__()]
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def __str__(self) -> str:
+        """What a model reads: the host's rendering, asked for once."""
+        text = self.__dict__.get("_text")
+        if text is None:
+            if renderer is None:
+                return repr(self)
+            try:
+                text = renderer(self._facade, self._type, self._data, self._policy)
+            except LookupError:
+                if self._members is not None:
+                    raise
+                return repr(self)  # the type is gone, the data is not
+            self.__dict__["_text"] = text
+        return text
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+
+def make_record(facade: str, type_name: str, data: dict[str, Any], policy: dict[str, Any]) -> Any:
+    """Build a result from its four parts. Pickles name this function, so name and parameters stay."""
+    return record_class(facade, type_name)(data, policy)
+
+
+def record_class(facade: str, type_name: str) -> type[Record]:
+    """The class of a record type, declared or not; always the same one."""
+    key = (facade, type_name)
+    cls = _classes.get(key)
+    if cls is None:
+        cls = type(type_name, (Record,), {"__module__": __name__, "_facade": facade, "_type": type_name})
+        _shape(cls, _declarations.get(key))
+        _classes[key] = cls
+    return cls
+
+
+def declare(facade: str, declarations: list[dict[str, Any]]) -> None:
+    """Take over a facade's declared types; classes that exist follow, with the instances that they have."""
+    for declaration in declarations:
+        key = (facade, declaration["name"])
+        _declarations[key] = declaration
+        if key in _classes:
+            _shape(_classes[key], declaration)
+
+
+def declared_type(facade: str, name: str) -> type | None:
+    """The class of a declared record or enum; None if the facade declares no such type."""
+    declaration = _declarations.get((facade, name))
+    if declaration is None:
+        return None
+    if declaration["kind"] == "enum":
+        return enums.enum_class(facade, declaration)
+    return record_class(facade, name)
+
+
+def _shape(cls: type[Record], declaration: dict[str, Any] | None) -> None:
+    if declaration is None:
+        return
+    cls.__doc__ = declaration.get("doc") or None
+    cls._members = {m["name"]: m.get("type") for m in declaration.get("members") or ()}
+    cls._items = declaration.get("items") or None
+    # Special methods count on the class only, and a record without items must have no length: it would be false.
+    if cls._items:
+        cls.__iter__, cls.__len__ = _iterate, _length  # type: ignore[attr-defined]
+    elif "__len__" in cls.__dict__:
+        del cls.__iter__, cls.__len__
+
+
+def _iterate(self: Record) -> Iterator[Any]:
+    return iter(getattr(self, self._items or ""))
+
+
+def _length(self: Record) -> int:
+    return len(self._data.get(self._items) or ())
+
+
+def convert(facade: str, ref: dict[str, Any] | None, value: Any, policy: dict[str, Any]) -> Any:
+    """JSON as the Python value that a TypeRef promises. Absent and null stand for the empty value, as in the host."""
+    if ref is None:
+        return value
+    name = ref["name"]
+    if name == "optional":
+        return None if value is None else convert(facade, ref["args"][0], value, policy)
+    if value is None:
+        return _EMPTY[name]() if name in _EMPTY else None
+    if name == "list" and isinstance(value, list):
+        element = ref["args"][0]
+        return list(value) if _is_plain(element) else [convert(facade, element, v, policy) for v in value]
+    if name == "dict" and isinstance(value, dict):
+        element = ref["args"][0]
+        return dict(value) if _is_plain(element) else {k: convert(facade, element, v, policy) for k, v in value.items()}
+    if name == "float":
+        return float(value) if isinstance(value, int) else value
+    if _is_plain(ref) or name in ("list", "dict"):
+        return value
+    return convert_declared(facade, name, value, policy)
+
+
+def convert_declared(facade: str, name: str, value: Any, policy: dict[str, Any]) -> Any:
+    """JSON as a value of a record or enum type."""
+    if isinstance(value, dict):
+        return make_record(facade, name, value, policy)
+    declaration = _declarations.get((facade, name))
+    if declaration is not None and declaration["kind"] == "enum" and isinstance(value, int):
+        return enums.member(enums.enum_class(facade, declaration), value)
+    return value
+
+
+def _is_plain(ref: dict[str, Any]) -> bool:
+    return ref["name"] in ("str", "int", "bool", "None", "Any", "literal")
+
+
+def _brief(value: object) -> str:
+    if isinstance(value, (list, tuple, dict)) and len(value) > 3:
+        return f"<{type(value).__name__} of {len(value)}>"
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}… ({len(text)} characters)"

@@ -1,0 +1,198 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/serena-go/serena/internal/process"
+	"github.com/serena-go/serena/sdk"
+)
+
+// Deadlines of a runtime's life.
+const (
+	interruptGrace = 2 * time.Second // from an interrupt to the end of the cell
+	closeGrace     = 2 * time.Second // from the shutdown request to the end of the process
+	drainLimit     = time.Second     // for what a process that has ended left in its pipe
+	exitLimit      = time.Second     // for a process that closed its stream to end by itself
+	killLimit      = 8 * time.Second // from a kill to the end; more than internal/process needs
+)
+
+// ErrGone reports that the Python process has ended: nothing runs in this Runtime any more. Start another one.
+var ErrGone = errors.New("the variables of the session are lost, and the next cell starts a new Python")
+
+// Runtime is one Python process with one namespace. Its methods may be called concurrently.
+type Runtime struct {
+	child   *process.Child
+	stdin   *os.File
+	stdout  *os.File
+	out     *outbox
+	stderr  tail
+	backend Backend
+	log     hclog.Logger
+
+	turn  chan struct{} // holds a token while a cell runs
+	ready chan event    // gets the first ready frame
+	dead  chan struct{} // closed when the process has ended and all its frames are handled
+	idle  chan struct{} // closed when, after that, every goroutine has ended
+	work  sync.WaitGroup
+
+	mu        sync.Mutex // guards the fields below
+	collected *collector // what has arrived since the last done
+	cell      *cell      // the one that runs; nil between cells
+	cells     int
+	requests  map[int]context.CancelFunc // requests of the runtime under way, by call number
+	closing   bool
+	exit      string // how the process ended, in words
+	err       error  // the same for callers; set before dead is closed
+}
+
+// cell is an execute request under way.
+type cell struct {
+	id   string
+	done chan Result // gets one result
+}
+
+// Done is closed when the process has ended.
+func (r *Runtime) Done() <-chan struct{} { return r.dead }
+
+// Err tells how the process ended; nil while it lives. It wraps ErrGone.
+func (r *Runtime) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// Close ends the process: a running cell is interrupted, the runtime is asked to leave, and after two seconds, or when ctx is done, its
+// whole group is killed. Afterwards nothing of it is left; an error tells what could not be ended in time.
+func (r *Runtime) Close(ctx context.Context) error {
+	r.mu.Lock()
+	r.closing = true
+	running := r.cell
+	r.mu.Unlock()
+	if running != nil {
+		r.sendInterrupt(running)
+	}
+	r.send(map[string]any{"type": "shutdown"})
+	r.out.close()
+
+	grace := time.NewTimer(closeGrace)
+	defer grace.Stop()
+	select {
+	case <-r.dead:
+	case <-grace.C:
+	case <-ctx.Done():
+	}
+	if err := r.kill(); err != nil {
+		return err
+	}
+	last := time.NewTimer(killLimit)
+	defer last.Stop()
+	select {
+	case <-r.idle:
+		return nil
+	case <-last.C:
+		return errors.New("closing the REPL: a request of a cell is still being worked on although it was cancelled")
+	}
+}
+
+// kill ends the process and its group, if that has not happened yet, and waits for the end.
+func (r *Runtime) kill() error {
+	select {
+	case <-r.dead:
+		return nil
+	default:
+	}
+	killErr := r.child.KillGroup()
+	limit := time.NewTimer(killLimit)
+	defer limit.Stop()
+	select {
+	case <-r.dead:
+		return nil
+	case <-limit.C:
+		return errors.Join(fmt.Errorf("ending Python (pid %d): %w", r.child.Pid(), process.ErrStillRunning), killErr)
+	}
+}
+
+// read handles frames until the stream ends, and then brings the runtime to its end. It runs once.
+func (r *Runtime) read(lifetime context.Context) {
+	ctx, cancelRequests := context.WithCancel(lifetime)
+	frames := newFrameReader(r.stdout)
+	for {
+		e, err := frames.next()
+		var tooLong *oversized
+		switch {
+		case err == nil:
+			r.handle(ctx, e)
+			continue
+		case errors.As(err, &tooLong):
+			r.handleOversized(tooLong)
+			continue
+		case isBadLine(err):
+			r.log.Warn("the Python runtime sent a line that is no frame", "error", err)
+			continue
+		}
+		break
+	}
+	cancelRequests()
+	state := r.awaitExit(lifetime)
+	r.stdin.Close()
+	r.stdout.Close()
+	r.mu.Lock()
+	r.exit, r.err = state, r.ending(state)
+	r.mu.Unlock()
+	r.log.Debug("Python ended", "pid", r.child.Pid(), "state", state, "stderr", r.stderr.String())
+	close(r.dead)
+}
+
+// awaitExit waits for the end of a process whose stream has ended, and enforces it: without the stream it is of no use.
+func (r *Runtime) awaitExit(lifetime context.Context) string {
+	limit := time.NewTimer(exitLimit)
+	defer limit.Stop()
+	select {
+	case <-r.child.Done():
+	case <-limit.C:
+		_ = r.child.KillGroup() // it may have ended this moment
+	}
+	last := time.NewTimer(killLimit)
+	defer last.Stop()
+	select {
+	case <-r.child.Done():
+		state, _ := r.child.Wait(lifetime) // returns at once: the child is done
+		return state.String()
+	case <-last.C:
+		return process.ErrStillRunning.Error()
+	}
+}
+
+// ending is the error that says how the process ended. r.mu is held.
+func (r *Runtime) ending(state string) error {
+	if r.closing {
+		return sdk.Errorf(sdk.KindConnection, "the session's Python was closed; %w", ErrGone)
+	}
+	during := ""
+	if r.cell != nil {
+		during = " during the cell"
+	}
+	return sdk.Errorf(sdk.KindConnection, "the session's Python ended%s (%s); %w", during, r.withLastWords(state), ErrGone)
+}
+
+// withLastWords adds what the process wrote to its own stderr, which it does only when something is badly wrong.
+func (r *Runtime) withLastWords(state string) string {
+	if said := strings.TrimSpace(r.stderr.String()); said != "" {
+		return state + ", its last words: " + said
+	}
+	return state
+}
+
+// cutOff bounds the reading of a stream whose process has ended: a process outside its group may still hold the pipe.
+func (r *Runtime) cutOff() {
+	<-r.child.Done()
+	_ = r.stdout.SetReadDeadline(time.Now().Add(drainLimit)) // fails only if it is closed
+}

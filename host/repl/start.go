@@ -1,0 +1,152 @@
+package repl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/serena-go/serena/internal/process"
+	"github.com/serena-go/serena/sdk"
+)
+
+// readyLimit bounds the time from the start of the process to its ready frame.
+const readyLimit = 10 * time.Second
+
+// Variables that the runtime reads and takes out of its environment.
+const (
+	lifelineVar  = "RLM_LIFELINE_FD"
+	bootstrapVar = "RLM_BOOTSTRAP"
+	rootVar      = "SERENA_REPL_ROOT"
+)
+
+const bootstrapModule = "serena_repl.bootstrap"
+
+// Options of a Runtime.
+type Options struct {
+	Interpreter Interpreter  // from FindPython
+	Dir         string       // from Extract
+	Root        string       // working directory of cells, absolute: the project's root. Empty: the host's own
+	Env         []string     // "NAME=value": the environment of cells
+	Log         hclog.Logger // nil: nothing is logged
+	Backend     Backend      // required
+}
+
+// Start starts a runtime and waits until it is ready, ten seconds at the longest. ctx bounds the start only; the runtime lives until
+// Close, or until it ends by itself. An interpreter that is not there is an error of kind FileNotFoundError.
+func Start(ctx context.Context, o Options) (*Runtime, error) {
+	r := &Runtime{
+		out: newOutbox(), backend: o.Backend, log: o.Log,
+		turn: make(chan struct{}, 1), ready: make(chan event, 1), dead: make(chan struct{}), idle: make(chan struct{}),
+		collected: newCollector(), requests: map[int]context.CancelFunc{},
+	}
+	if r.log == nil {
+		r.log = hclog.NewNullLogger()
+	}
+	if err := r.launch(o); err != nil {
+		return nil, startError(o, err)
+	}
+	r.work.Go(r.cutOff)
+	r.work.Go(func() { r.out.write(r.stdin, r.dead) })
+	lifetime := context.WithoutCancel(ctx) // the first caller's cancellation must not end what later cells use
+	r.work.Go(func() { r.read(lifetime) })
+	go func() { // ends with the three above and the requests that they started
+		r.work.Wait()
+		close(r.idle)
+	}()
+	if err := r.awaitReady(ctx); err != nil {
+		closed, cancel := context.WithCancel(lifetime)
+		cancel() // no grace for a half-started one
+		return nil, startError(o, errors.Join(err, r.Close(closed)))
+	}
+	return r, nil
+}
+
+func startError(o Options, err error) error {
+	kind := sdk.KindRuntime
+	if errors.Is(err, fs.ErrNotExist) {
+		kind = sdk.KindFileNotFound
+	}
+	return sdk.Errorf(kind, "the REPL's Python %s (%s) could not be started: %w", o.Interpreter.Path, o.Interpreter.Version, err)
+}
+
+func (r *Runtime) launch(o Options) error {
+	if o.Root != "" {
+		if _, err := os.Stat(o.Root); err != nil {
+			return fmt.Errorf("the folder of the project: %w", err)
+		}
+	}
+	childIn, stdin, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer childIn.Close()
+	stdout, childOut, err := os.Pipe()
+	if err != nil {
+		stdin.Close()
+		return err
+	}
+	defer childOut.Close()
+	cmd := exec.Command(o.Interpreter.Path, "-m", "rlm.repl")
+	cmd.Dir = o.Dir // `-m` imports from here first; the bootstrap changes to the project
+	cmd.Env = environment(o)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, &r.stderr
+	// No parent-death signal: it would end Python before the lifeline ends the whole group.
+	child, err := process.Start(cmd, process.Options{Lifeline: lifelineVar})
+	if err != nil {
+		stdin.Close()
+		stdout.Close()
+		return err
+	}
+	r.child, r.stdin, r.stdout = child, stdin, stdout
+	return nil
+}
+
+// environment is that of cells, and what the runtime needs. PYTHONPATH serves an interpreter that is told (PYTHONSAFEPATH) not to import from
+// its working directory; the runtime removes our entry.
+func environment(o Options) []string {
+	env := make([]string, 0, len(o.Env)+4)
+	path := o.Dir
+	for _, entry := range o.Env {
+		name, value, _ := strings.Cut(entry, "=")
+		switch {
+		case name == "PYTHONPATH" && value != "":
+			path = o.Dir + string(os.PathListSeparator) + value
+		case name == "PYTHONDONTWRITEBYTECODE", name == "PYTHONINSPECT", strings.HasPrefix(name, "RLM_"):
+		default:
+			env = append(env, entry)
+		}
+	}
+	root := o.Root
+	if root == "" {
+		root, _ = os.Getwd() // empty: cells stay in Dir
+	}
+	return append(env, "PYTHONPATH="+path, bootstrapVar+"="+bootstrapModule, rootVar+"="+root)
+}
+
+func (r *Runtime) awaitReady(ctx context.Context) error {
+	limit := time.NewTimer(readyLimit)
+	defer limit.Stop()
+	select {
+	case e := <-r.ready:
+		if e.Protocol != protocolVersion {
+			return fmt.Errorf("it speaks protocol %d, not %d: the unpacked runtime does not belong to this serena; remove its folder", e.Protocol, protocolVersion)
+		}
+		r.log.Debug("Python is ready", "pid", r.child.Pid(), "version", e.Python)
+		return nil
+	case <-r.dead:
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return fmt.Errorf("it ended before it was ready (%s)", r.withLastWords(r.exit))
+	case <-limit.C:
+		return fmt.Errorf("it was not ready within %v; it said: %q", readyLimit, r.stderr.String())
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
