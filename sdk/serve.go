@@ -56,7 +56,9 @@ func ServeProcess(p Plugin) {
 	go process.ReapOrphans(context.Background()) // for as long as the process lives
 	end := &ending{plugin: p}
 	if fd, err := strconv.Atoi(os.Getenv(LifelineVariable)); err == nil {
-		process.WatchLifeline(fd, func() { end.now(0) })
+		if _, err := process.WatchLifeline(fd, func() { end.now(0) }); err != nil {
+			logger.Error("the host's end will not be noticed by its pipe", "error", err)
+		}
 	}
 	// A host that was killed leaves a broken stderr: a line written there must not end the process before its children.
 	// Not signal.Ignore, which programs started from here would inherit.

@@ -1,0 +1,82 @@
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/serena-go/serena/host/repl"
+	"github.com/serena-go/serena/sdk"
+)
+
+func TestSchemaKeepsOrderTypesAndDefaults(t *testing.T) {
+	t.Parallel()
+	str := sdk.TypeRef{Name: "str"}
+	decl := sdk.MethodDecl{Name: "x", Params: []sdk.ParamDecl{
+		{Name: "z", Type: str, Doc: "last letter first"},
+		{Name: "a", Type: sdk.TypeRef{Name: "list", Args: []sdk.TypeRef{{Name: "int"}}}, Default: json.RawMessage("[]")},
+		{Name: "m", Type: sdk.TypeRef{Name: "literal", Values: []string{"p", "q"}}, Default: json.RawMessage(`"p"`)},
+		{Name: "o", Type: sdk.TypeRef{Name: "optional", Args: []sdk.TypeRef{str}}, Default: json.RawMessage("null")},
+		{Name: "d", Type: sdk.TypeRef{Name: "dict", Args: []sdk.TypeRef{{Name: "bool"}}}, Default: json.RawMessage("{}")},
+		{Name: "f", Type: sdk.TypeRef{Name: "float"}, Default: json.RawMessage("1.5")},
+		{Name: "e", Type: sdk.TypeRef{Name: "Any"}, Default: json.RawMessage("null")},
+	}}
+	want := `{"type":"object","properties":{"z":{"description":"last letter first","type":"string"},` +
+		`"a":{"default":[],"items":{"type":"integer"},"type":"array"},` +
+		`"m":{"default":"p","enum":["p","q"],"type":"string"},` +
+		`"o":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null},` +
+		`"d":{"additionalProperties":{"type":"boolean"},"default":{},"type":"object"},` +
+		`"f":{"default":1.5,"type":"number"},"e":{"default":null}},"required":["z"]}`
+	if got := string(schema(decl)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestCellResult(t *testing.T) {
+	t.Parallel()
+	value := "v"
+	for name, c := range map[string]struct {
+		result repl.Result
+		err    error
+		want   string
+		failed bool
+	}{
+		"nothing":    {want: ""},
+		"everything": {result: repl.Result{Stdout: "o\n", Stderr: "e\n", Notes: []string{"n"}, Value: &value}, want: "stdout:\no\n|stderr:\ne\n|note: n|v"},
+		"a failure":  {result: repl.Result{Stdout: "o\n", Failure: &repl.CellError{Name: "ValueError", Value: "bad", Traceback: []string{"Traceback\n", "ValueError: bad\n"}}}, want: "stdout:\no\n|Traceback\nValueError: bad\n", failed: true},
+		"an error":   {result: repl.Result{Stdout: "o\n"}, err: sdk.Errorf(sdk.KindFileNotFound, "no Python"), want: "stdout:\no\n|FileNotFoundError: no Python", failed: true},
+		"a plain":    {err: errors.New("plain"), want: "plain", failed: true},
+	} {
+		r := cellResult(c.result, c.err)
+		var texts []string
+		for _, content := range r.Content {
+			texts = append(texts, content.(mcp.TextContent).Text)
+		}
+		if got := strings.Join(texts, "|"); strings.TrimRight(got, "\n") != strings.TrimRight(c.want, "\n") || r.IsError != c.failed {
+			t.Errorf("%s: %q (error %t), want %q", name, got, r.IsError, c.want)
+		}
+		if r.Content == nil {
+			t.Errorf("%s: the content must be a list, if an empty one", name)
+		}
+	}
+}
+
+func TestDisplays(t *testing.T) {
+	t.Parallel()
+	raw := func(s string) json.RawMessage { return json.RawMessage(s) }
+	image := displayContent(repl.Display{"text/plain": raw(`"a plot"`), "image/png": raw(`"aGk=\n"`)})
+	if i, ok := image[0].(mcp.ImageContent); !ok || i.Data != "aGk=" || i.MIMEType != "image/png" {
+		t.Errorf("an image: %+v", image)
+	}
+	text := displayContent(repl.Display{"text/plain": raw(`"a table"`), "text/html": raw(`"<b>"`)})
+	if c, ok := text[0].(mcp.TextContent); !ok || c.Text != "a table" {
+		t.Errorf("a text: %+v", text)
+	}
+	other := displayContent(repl.Display{"application/json": raw(`{"a":[1]}`)})
+	if c, ok := other[0].(mcp.TextContent); !ok || c.Text != `{"application/json":{"a":[1]}}` {
+		t.Errorf("anything else: %+v", other)
+	}
+}

@@ -1,0 +1,107 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+
+	"github.com/serena-go/serena/host/api"
+	"github.com/serena-go/serena/host/project"
+	"github.com/serena-go/serena/host/repl"
+)
+
+var errNoPython = errors.New("no Python in this test")
+
+// services starts no runtime: what concerns cells is tested end to end.
+func services() *Services {
+	registry, _ := api.Compose("lsp", nil)
+	return &Services{
+		Dispatcher: api.NewDispatcher(100, hclog.NewNullLogger()),
+		Scope: func(p *project.Project) *api.Scope {
+			s, _ := api.NewScope(registry, nil, p != nil && p.ReadOnly)
+			return s
+		},
+		StartRuntime: func(context.Context, *project.Project, repl.Backend) (*repl.Runtime, error) { return nil, errNoPython },
+		CellTimeout:  func(*project.Project) time.Duration { return time.Second },
+	}
+}
+
+func TestAnUnknownIdIsANewSession(t *testing.T) {
+	t.Parallel()
+	r := NewRegistry(services(), Place{})
+	a, b := r.Get("a"), r.Get("b")
+	if a == b || r.Get("a") != a || a.ID != "a" {
+		t.Error("sessions are not told apart by their ids")
+	}
+	made := r.Create()
+	if !strings.HasPrefix(made.ID, "s-") || r.Get(made.ID) != made {
+		t.Errorf("created %q", made.ID)
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	one, two := &project.Project{Name: "one"}, &project.Project{Name: "two"}
+	r := NewRegistry(services(), Place{Project: one})
+	a, b := r.Get("a"), r.Get("b")
+	a.Move(Place{Project: two})
+	if a.Place().Project != two || b.Place().Project != one {
+		t.Error("one session's move is its own")
+	}
+	r.Move(Place{Project: two})
+	a.Move(Place{Project: one})
+	if a.Place().Project != one || b.Place().Project != two || r.Get("c").Place().Project != two {
+		t.Error("the connection's move carries those that have not chosen")
+	}
+}
+
+func TestARuntimeThatCannotStartIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	s := NewRegistry(services(), Place{}).Get("a")
+	for range 2 {
+		if _, err := s.Execute(t.Context(), "1"); !errors.Is(err, errNoPython) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
+func TestWaitingForAnEarlierCellEndsWithTheContext(t *testing.T) {
+	t.Parallel()
+	s := NewRegistry(services(), Place{}).Get("a")
+	<-s.cell // a cell runs
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Execute(ctx, "1"); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "earlier cell") {
+		t.Errorf("got %v", err)
+	}
+	s.cell <- struct{}{}
+}
+
+func TestEviction(t *testing.T) {
+	t.Parallel()
+	r := NewRegistry(services(), Place{})
+	for i := range MaxSessions {
+		r.Get(fmt.Sprint(i))
+	}
+	r.Get("0").enter(1) // the first is old but busy
+	r.sessions["0"].used = time.Now().Add(-time.Minute)
+	r.sessions["7"].used = time.Now().Add(-time.Second)
+	r.Get("new")
+	if len(r.sessions) != MaxSessions || r.sessions["7"] != nil || r.sessions["0"] == nil || r.sessions["new"] == nil {
+		t.Errorf("%d sessions; the least recently used idle one must go", len(r.sessions))
+	}
+	r.now = func() time.Time { return time.Now().Add(MaxIdle + time.Second) }
+	r.Get("later")
+	if len(r.sessions) != 2 || r.sessions["0"] == nil {
+		t.Errorf("%d sessions are left, want the busy and the new one", len(r.sessions))
+	}
+	r.Close(t.Context())
+	if len(r.sessions) != 0 {
+		t.Errorf("%d sessions after Close", len(r.sessions))
+	}
+}
