@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -18,9 +19,11 @@ func TestTypeScriptSDK(t *testing.T) {
 	installPackages(t, ctx)
 	cmd := exec.CommandContext(ctx, "node", "drive.mjs", binary, newProject(t))
 	cmd.Dir, cmd.Env = "js", environment(t.TempDir())
-	out, err := cmd.CombinedOutput()
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
 	if err != nil || !strings.HasSuffix(strings.TrimSpace(string(out)), " passed, 0 failed") {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("%v\n%s%s", err, out, stderr.Bytes())
 	}
 }
 

@@ -12,7 +12,10 @@ _DEEPEST = 3  # lists within lists that are still shown element by element
 
 
 def format_value(value: Any, depth: int = 0) -> str:
-    """A str as it is, a result's rendering, the elements of a list or tuple one by one, ``str`` of anything else."""
+    """A str as it is, a result's rendering, the elements of a list one by one, ``str`` of anything else.
+
+    A tuple is taken apart like a list where results stand in it, since their ``repr`` is not made for reading.
+    """
     if isinstance(value, str):
         return str(value)
     if type(value) in (list, tuple) and value and _by_elements(value, depth):
@@ -21,8 +24,10 @@ def format_value(value: Any, depth: int = 0) -> str:
 
 
 def _by_elements(value: list | tuple, depth: int) -> bool:
-    """A list within a list is taken apart only for the results in it: ``[(1, 'a'), (2, 'b')]`` is two lines, not four."""
-    return depth == 0 or (depth < _DEEPEST and any(isinstance(element, Record) for element in value))
+    """A list within a list, or a tuple, is taken apart only for the results in it: ``[[1, 'a'], [2, 'b']]`` is two lines, not four."""
+    if depth == 0 and isinstance(value, list):
+        return True
+    return depth < _DEEPEST and any(isinstance(element, Record) for element in value)
 
 
 def return_hint(exc: SyntaxError, code: str) -> str | None:
