@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"testing"
@@ -143,7 +142,7 @@ func (c *benchClient) cell(code, want string) {
 	var a answer
 	raw := c.request("tools/call", map[string]any{"name": "serena_repl", "arguments": map[string]any{"session_id": "bench", "code": code}})
 	if err := json.Unmarshal(raw, &a); err != nil || a.IsError || a.last() != want {
-		c.b.Fatal(fmt.Sprintf("%s: %v %s", code, err, raw))
+		c.b.Fatalf("%s: %v %s", code, err, raw)
 	}
 }
 

@@ -53,18 +53,14 @@ func (a answer) last() string {
 	return a.Content[len(a.Content)-1].Text
 }
 
-type option func(*client, *[]string)
+type option func(*client)
 
 func withEnv(env ...string) option {
-	return func(c *client, _ *[]string) { c.cmd.Env = append(c.cmd.Env, env...) }
+	return func(c *client) { c.cmd.Env = append(c.cmd.Env, env...) }
 }
 
 func withHome(home string) option {
-	return func(c *client, _ *[]string) { c.home = home }
-}
-
-func withArgs(args ...string) option {
-	return func(_ *client, a *[]string) { *a = append(*a, args...) }
+	return func(c *client) { c.home = home }
 }
 
 // launch starts the server on a project and sends nothing yet. The test's end closes it and checks that nothing is left.
@@ -77,7 +73,7 @@ func launch(t *testing.T, project string, options ...option) *client {
 	}
 	c.cmd = exec.Command(binary)
 	for _, o := range options {
-		o(c, &args)
+		o(c)
 	}
 	c.cmd.Args = append(c.cmd.Args, args...)
 	c.cmd.Env = append(environment(c.home), c.cmd.Env...)

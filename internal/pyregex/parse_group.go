@@ -242,7 +242,7 @@ func (p *parser) inlineFlags(at int, flags Flags, first bool) (*node, error) {
 	}
 	var off Flags
 	if ended == '-' {
-		if off, ended, err = p.flagLetters(":"); err != nil {
+		if off, _, err = p.flagLetters(":"); err != nil {
 			return nil, err
 		}
 		switch {
