@@ -1,0 +1,45 @@
+package lsp
+
+import (
+	_ "embed"
+
+	"github.com/serena-go/serena/sdk"
+)
+
+// backend is the name by which projects choose language servers.
+const backend = "lsp"
+
+//go:embed docs/get_symbols_overview.md
+var overviewDoc string
+
+//go:embed docs/find_symbol.md
+var findSymbolDoc string
+
+//go:embed docs/find_referencing_symbols.md
+var referencesDoc string
+
+//go:embed docs/replace_symbol_body.md
+var replaceBodyDoc string
+
+func (p *plugin) lspFacade() sdk.Facade {
+	flags := func(name string, more ...sdk.MethodOption) []sdk.MethodOption {
+		return append([]sdk.MethodOption{sdk.Tool(name), sdk.UsesProjectServer(), sdk.Backend(backend)}, more...)
+	}
+	return sdk.Facade{
+		Name: "lsp", Summary: "the code's symbols and their relations, through language servers",
+		Methods: []sdk.Method{
+			sdk.NewMethod("get_symbols_overview", p.getSymbolsOverview, overviewDoc, flags("get_symbols_overview")...),
+			sdk.NewMethod("find_symbol", p.findSymbol, findSymbolDoc, flags("find_symbol", sdk.Alias("name_path_pattern", "name_path"))...),
+			sdk.NewMethod("find_referencing_symbols", p.findReferencingSymbols, referencesDoc, flags("find_referencing_symbols")...),
+		},
+	}
+}
+
+func (p *plugin) editFacade() sdk.Facade {
+	return sdk.Facade{
+		Name: "edit", Guest: true,
+		Methods: []sdk.Method{
+			sdk.NewMethod("replace_symbol_body", p.replaceSymbolBody, replaceBodyDoc, sdk.Tool("replace_symbol_body"), sdk.Backend(backend), sdk.CanEdit()),
+		},
+	}
+}
