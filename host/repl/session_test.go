@@ -95,7 +95,7 @@ func TestSession_results_are_data_and_text(t *testing.T) {
 	equal(t, "list", value(t, r, `[c, "x", 3]`), shown+"\nx\n3")
 	equal(t, "items", value(t, r, `f"{len(c)} {list(c)} {c[-1]} {c.color} {int(c.color)} {c.color == s.fs.color.BLUE}"`), "3 ['1', '2', '3'] 3 BLUE 2 True")
 	equal(t, "equal", value(t, r, `import pickle
-(c == s.fs.read_file("n.txt"), c == c[1:], pickle.loads(pickle.dumps(c)) == c)`), "True\nFalse\nTrue")
+(c == s.fs.read_file("n.txt"), c == c[1:], pickle.loads(pickle.dumps(c)) == c)`), "(True, False, True)")
 	contains(t, failure(t, r, `c.txt`).Text(), "did you mean 'text'", "lines, text, color")
 	contains(t, failure(t, r, `c.text = 1`).Text(), "read-only")
 }
