@@ -18,6 +18,7 @@ import (
 
 	"github.com/serena-go/serena/internal/process"
 	"github.com/serena-go/serena/plugins/lsp/protocol"
+	"github.com/serena-go/serena/sdk"
 )
 
 const (
@@ -82,7 +83,7 @@ func Start(ctx context.Context, cfg Config) (*Client, error) {
 
 func (c *Client) launch() error {
 	cmd := exec.Command(c.cfg.Command[0], c.cfg.Command[1:]...)
-	cmd.Dir = c.cfg.Root
+	cmd.Dir, cmd.Env = c.cfg.Root, sdk.CommandEnvironment()
 	cmd.Stderr = c.tail
 	stdin, err := cmd.StdinPipe()
 	if err != nil {

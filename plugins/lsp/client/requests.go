@@ -49,13 +49,14 @@ func (c *Client) hear(method string, params []byte) {
 		if json.Unmarshal(params, &p) != nil {
 			return
 		}
+		// A server's own words are for the log file at most: what concerns the caller stands in an answer.
 		log := c.cfg.Log.Debug
 		switch p.Type {
 		case 1: // error
 			c.complaints.add(p.Message)
-			log = c.cfg.Log.Warn
+			log = c.cfg.Log.Info
 		case 2: // warning
-			log = c.cfg.Log.Warn
+			log = c.cfg.Log.Info
 		}
 		log(p.Message, "server", c.cfg.Name)
 	}

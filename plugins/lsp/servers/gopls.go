@@ -42,7 +42,7 @@ func acceptGopls(output string) error {
 func installGopls(program, folder string) (*exec.Cmd, error) {
 	cmd := exec.Command(program, "install", "golang.org/x/tools/gopls@"+goplsVersion)
 	cmd.Dir = folder
-	cmd.Env = append(cmd.Environ(), "GOBIN="+folder, "GOFLAGS=", "GOWORK=off", "GO111MODULE=on", "GOOS=", "GOARCH=")
+	cmd.Env = append(sdk.CommandEnvironment(), "GOBIN="+folder, "GOFLAGS=", "GOWORK=off", "GO111MODULE=on", "GOOS=", "GOARCH=")
 	return cmd, nil
 }
 

@@ -116,7 +116,7 @@ func (t *tool) check(ctx context.Context, path string) error {
 	defer cancel()
 	command := strings.Join(append([]string{path}, t.probe...), " ")
 	cmd := exec.Command(path, t.probe...)
-	cmd.Env = append(cmd.Environ(), t.env...)
+	cmd.Env = append(sdk.CommandEnvironment(), t.env...)
 	output, err := run(ctx, cmd)
 	if err != nil {
 		return fmt.Errorf("`%s` did not answer with a version: %w", command, err)
