@@ -23,7 +23,6 @@ type Note struct {
 	Level level2  `json:"level"`
 	Next  *Note   `json:"next"`
 	Inner float64 `json:"inner_"`
-	skip  int
 }
 
 type Notes struct {
