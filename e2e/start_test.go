@@ -88,6 +88,7 @@ func TestProjectsBelongToSessions(t *testing.T) {
 		t.Helper()
 		c.session = session
 		c.gives(`s.fs.read_file("a.txt").text`, want)
+		c.gives(`open("a.txt").read()`, want) // the runtime moves too
 	}
 	read("x", "one\n")
 	read("y", "one\n")

@@ -39,13 +39,13 @@ func (i *interpreters) get(ctx context.Context, configured string) (python repl.
 }
 
 func (h *Host) startRuntime(ctx context.Context, p *project.Project, backend repl.Backend) (*repl.Runtime, error) {
-	configured, root := h.Config.ReplPython, ""
+	configured := h.Config.ReplPython
 	if p != nil {
-		configured, root = p.ReplPython, p.Root
+		configured = p.ReplPython
 	}
 	python, dir, err := h.python.get(ctx, configured)
 	if err != nil {
 		return nil, err
 	}
-	return repl.Start(ctx, repl.Options{Interpreter: python, Dir: dir, Root: root, Env: os.Environ(), Log: h.log.Named("repl"), Backend: backend})
+	return repl.Start(ctx, repl.Options{Interpreter: python, Dir: dir, Env: os.Environ(), Log: h.log.Named("repl"), Backend: backend})
 }

@@ -12,6 +12,9 @@ import (
 type Backend interface {
 	// Generation identifies what Bindings would answer now. It is asked before each cell and must be quick.
 	Generation() string
+	// Root is the folder that cells work in, absolute. It is asked before each cell; when it is another one than for the cell before,
+	// the runtime goes there. Empty: cells stay where they are.
+	Root() string
 	// Bindings describes `s`: {"generation": …, "facades": [{"name", "summary", "doc", "methods", "types"}]}, with the methods and types as
 	// in a manifest of the sdk.
 	Bindings(ctx context.Context) (json.RawMessage, error)

@@ -10,5 +10,5 @@
 // The protocol between host and runtime is newline-delimited JSON, version 3. What the object `s` asks travels inside its
 // host_request and host_reply frames: `{"op": "bindings" | "call" | "render" | "info" | "cancel", "call": n, …}`, answered by
 // `{"status": "ok", "result": {…}}` or `{"status": "error", "error": {"kind", "message", "data"}}`; a cancel is not answered. Each
-// execute frame carries `"serena": {"generation"}`, from which the Python side knows whether its bindings are still good.
+// execute frame carries `"serena": {"generation", "root"}`, from which the Python side knows whether its bindings are still good.
 package repl

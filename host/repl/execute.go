@@ -55,7 +55,7 @@ func (r *Runtime) begin(code string) *cell {
 	r.mu.Unlock()
 	r.send(map[string]any{
 		"type": "execute", "id": c.id, "code": code,
-		"serena": map[string]string{"generation": r.backend.Generation()},
+		"serena": map[string]string{"generation": r.backend.Generation(), "root": r.backend.Root()},
 	})
 	return c
 }

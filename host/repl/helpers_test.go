@@ -84,6 +84,13 @@ func newFakeBackend(root string) *fakeBackend {
 	return &fakeBackend{root: root, generation: "g1", entered: make(chan struct{}, 100), cancelled: make(chan struct{}, 100)}
 }
 
+// Root is where cells work.
+func (b *fakeBackend) Root() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.root
+}
+
 // answer replaces all methods.
 func (b *fakeBackend) answer(calls func(context.Context, CallRequest) (api.Outcome, error)) {
 	b.mu.Lock()
@@ -206,7 +213,7 @@ func start(t *testing.T, change ...func(*Options)) (*Runtime, *fakeBackend) {
 		t.Fatal(err)
 	}
 	b := newFakeBackend(root)
-	o := Options{Interpreter: found, Dir: dir, Root: root, Env: os.Environ(), Backend: b}
+	o := Options{Interpreter: found, Dir: dir, Env: os.Environ(), Backend: b}
 	for _, f := range change {
 		f(&o)
 	}

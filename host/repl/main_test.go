@@ -34,7 +34,7 @@ func beHost(home string) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	r, err := Start(ctx, Options{Interpreter: python, Dir: dir, Root: home, Env: os.Environ(), Backend: newFakeBackend(home)})
+	r, err := Start(ctx, Options{Interpreter: python, Dir: dir, Env: os.Environ(), Backend: newFakeBackend(home)})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

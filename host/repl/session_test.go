@@ -1,6 +1,7 @@
 package repl
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -179,6 +180,23 @@ func TestSession_runs_in_the_project_and_imports_nothing_from_it(t *testing.T) {
 	equal(t, "folder", value(t, r, "import os\nos.getcwd() + os.environ['PWD']"), b.root+b.root)
 	equal(t, "left over", value(t, r, `[n for n in os.environ if n.startswith(("RLM_", "SERENA_REPL_"))]`), "[]")
 	equal(t, "path", value(t, r, `any(p in ("", os.getcwd()) for p in __import__("sys").path)`), "False")
+}
+
+func TestSession_goes_where_its_project_is(t *testing.T) {
+	t.Parallel()
+	r, b := start(t)
+	move := func(to string) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.root = to
+	}
+	other := t.TempDir()
+	equal(t, "own choice", value(t, r, "import os\nos.chdir('/')\nos.getcwd()"), "/")
+	equal(t, "own choice, kept", value(t, r, "os.getcwd()"), "/")
+	move(other)
+	equal(t, "another project", value(t, r, "os.getcwd()"), other)
+	move(filepath.Join(other, "gone"))
+	equal(t, "a folder that is gone", failure(t, r, "1").Name, "FileNotFoundError")
 }
 
 func TestSession_displays(t *testing.T) {

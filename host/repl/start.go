@@ -23,7 +23,6 @@ const readyLimit = 10 * time.Second
 const (
 	lifelineVar  = "RLM_LIFELINE_FD"
 	bootstrapVar = "RLM_BOOTSTRAP"
-	rootVar      = "SERENA_REPL_ROOT"
 )
 
 const bootstrapModule = "serena_repl.bootstrap"
@@ -32,7 +31,6 @@ const bootstrapModule = "serena_repl.bootstrap"
 type Options struct {
 	Interpreter Interpreter  // from FindPython
 	Dir         string       // from Extract
-	Root        string       // working directory of cells, absolute: the project's root. Empty: the host's own
 	Env         []string     // "NAME=value": the environment of cells
 	Log         hclog.Logger // nil: nothing is logged
 	Backend     Backend      // required
@@ -77,11 +75,6 @@ func startError(o Options, err error) error {
 }
 
 func (r *Runtime) launch(o Options) error {
-	if o.Root != "" {
-		if _, err := os.Stat(o.Root); err != nil {
-			return fmt.Errorf("the folder of the project: %w", err)
-		}
-	}
 	childIn, stdin, err := os.Pipe()
 	if err != nil {
 		return err
@@ -94,7 +87,7 @@ func (r *Runtime) launch(o Options) error {
 	}
 	defer childOut.Close()
 	cmd := exec.Command(o.Interpreter.Path, "-m", "rlm.repl")
-	cmd.Dir = o.Dir // `-m` imports from here first; the bootstrap changes to the project
+	cmd.Dir = o.Dir // `-m` imports from here first; the bootstrap changes to the folder of cells
 	cmd.Env = environment(o)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, &r.stderr
 	// No parent-death signal: it would end Python before the lifeline ends the whole group.
@@ -123,11 +116,7 @@ func environment(o Options) []string {
 			env = append(env, entry)
 		}
 	}
-	root := o.Root
-	if root == "" {
-		root, _ = os.Getwd() // empty: cells stay in Dir
-	}
-	return append(env, "PYTHONPATH="+path, bootstrapVar+"="+bootstrapModule, rootVar+"="+root)
+	return append(env, "PYTHONPATH="+path, bootstrapVar+"="+bootstrapModule)
 }
 
 func (r *Runtime) awaitReady(ctx context.Context) error {

@@ -85,25 +85,20 @@ func TestStart_failures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := python()
-	if err != nil {
-		t.Fatal(err)
-	}
 	_, crashing := program(t, "python3", "echo 'no module named rlm' >&2; exit 1")
 	_, older := program(t, "python3", `echo '{"event":"ready","protocol":2,"python":"3.12.1"}'; exec cat`)
 	for name, c := range map[string]struct {
-		python, dir, root string
-		kind              string
-		want              []string
+		python, dir string
+		kind        string
+		want        []string
 	}{
-		"no interpreter":   {"/nonexistent/python3", dir, "", sdk.KindFileNotFound, []string{"/nonexistent/python3", "no such file"}},
-		"no project":       {found.Path, dir, "/nonexistent/project", sdk.KindFileNotFound, []string{"the folder of the project", "/nonexistent/project"}},
-		"it crashes":       {crashing, dir, "", sdk.KindRuntime, []string{"exit code 1", "no module named rlm"}},
-		"another protocol": {older, dir, "", sdk.KindRuntime, []string{"it speaks protocol 2, not 3"}},
+		"no interpreter":   {"/nonexistent/python3", dir, sdk.KindFileNotFound, []string{"/nonexistent/python3", "no such file"}},
+		"it crashes":       {crashing, dir, sdk.KindRuntime, []string{"exit code 1", "no module named rlm"}},
+		"another protocol": {older, dir, sdk.KindRuntime, []string{"it speaks protocol 2, not 3"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, err := Start(limited(t), Options{Interpreter: Interpreter{c.python, "3.12.1"}, Dir: c.dir, Root: c.root, Env: os.Environ(), Backend: newFakeBackend("")})
+			r, err := Start(limited(t), Options{Interpreter: Interpreter{c.python, "3.12.1"}, Dir: c.dir, Env: os.Environ(), Backend: newFakeBackend("")})
 			if r != nil || !sdk.IsKind(err, c.kind) {
 				t.Fatalf("%v, kind %s: %v", r, sdk.AsError(err).Kind, err)
 			}

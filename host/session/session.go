@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"sync"
 	"time"
 
@@ -135,6 +136,18 @@ func (s *Session) close(ctx context.Context) {
 
 // Generation identifies what `s` is made of.
 func (s *Session) Generation() string { return s.Scope().Digest() }
+
+// Root is the folder of the session's project; without one cells work in the host's own.
+func (s *Session) Root() string {
+	if p := s.Place().Project; p != nil {
+		return p.Root
+	}
+	root, err := os.Getwd()
+	if err != nil {
+		return "" // cells stay where the runtime was started
+	}
+	return root
+}
 
 // Bindings describes `s` for the runtime.
 func (s *Session) Bindings(context.Context) (json.RawMessage, error) { return s.Scope().Bindings() }

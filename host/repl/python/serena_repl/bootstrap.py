@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["before_cell", "format_result", "syntax_hint"]
 
 _bridge = Bridge(rlm.repl)
+_root = ""
 _s = present()
 
 
@@ -39,25 +40,25 @@ def before_cell(request: dict[str, Any], namespace: dict[str, Any]) -> None:
     if known is None or known.generation != told.get("generation"):
         answer = _bridge.ask("bindings", {})
         _s._bind(Bindings(_bridge, answer["generation"], answer["facades"]))
+    _go(told.get("root") or "")
     _s._namespace = namespace
     namespace["s"] = _s
+
+
+def _go(root: str) -> None:
+    """Work in the folder that the host names; an ``os.chdir`` of a cell's own holds until that is another one.
+
+    The process is started elsewhere: ``python -m`` puts the folder it is started in before the standard library, where a
+    project's ``json.py`` would be taken for the real one.
+    """
+    global _root
+    if root and root != _root:
+        os.chdir(root)
+        os.environ["PWD"] = _root = root
 
 
 def _render(facade: str, type_name: str, data: Any, policy: dict[str, Any]) -> str:
     return _bridge.ask("render", {"facade": facade, "type": type_name, "value": data, "policy": policy})["text"]
 
 
-def _enter_project() -> None:
-    """Work in the folder that the host named.
-
-    The host starts the process elsewhere: ``python -m`` puts the folder it is started in before the standard library, where a
-    project's ``json.py`` would be taken for the real one.
-    """
-    root = os.environ.pop("SERENA_REPL_ROOT", "")
-    if root:
-        os.chdir(root)
-        os.environ["PWD"] = root
-
-
-_enter_project()
 results.renderer = _render
