@@ -36,7 +36,7 @@ type Session struct {
 	services *Services
 	place    func() Place // the connection's, while the session has not chosen its own
 
-	mu        sync.Mutex // guards the fields below
+	mu        sync.Mutex // guards the fields below; no other lock is taken under it
 	own       *Place
 	described map[string]bool
 	used      time.Time
@@ -57,11 +57,12 @@ func newSession(id string, s *Services, place func() Place) *Session {
 // Place tells where the session works.
 func (s *Session) Place() Place {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.own != nil {
-		return *s.own
+	own := s.own
+	s.mu.Unlock()
+	if own != nil {
+		return *own
 	}
-	return s.place()
+	return s.place() // takes the registry's lock, which is taken before a session's
 }
 
 // Move gives the session a place of its own.

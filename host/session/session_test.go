@@ -105,3 +105,26 @@ func TestEviction(t *testing.T) {
 		t.Errorf("%d sessions after Close", len(r.sessions))
 	}
 }
+
+// TestPlacesAndNewSessionsDoNotWaitForEachOther once deadlocked: the two locks were taken in both orders.
+func TestPlacesAndNewSessionsDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	r := NewRegistry(services(), Place{})
+	s := r.Get("a")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for i := range 2000 {
+			r.Get(fmt.Sprint(i % 150))
+		}
+	}()
+	for range 2000 {
+		s.Place()
+		s.Generation()
+	}
+	select {
+	case <-done:
+	case <-time.After(time.Minute):
+		t.Fatal("deadlock")
+	}
+}
