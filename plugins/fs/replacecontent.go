@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/serena-go/serena/internal/pyregex"
+	"github.com/serena-go/serena/internal/replace"
 	"github.com/serena-go/serena/internal/textenc"
-	"github.com/serena-go/serena/plugins/fs/replace"
 	"github.com/serena-go/serena/sdk"
 )
 

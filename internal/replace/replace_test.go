@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/serena-go/serena/internal/pyregex"
-	"github.com/serena-go/serena/plugins/fs/replace"
+	"github.com/serena-go/serena/internal/replace"
 )
 
 func apply(text string, edits []replace.Edit) string {
