@@ -10,8 +10,9 @@ import (
 	"github.com/serena-go/serena/sdk"
 )
 
-// Overview is what a model is told of the facades before it asks: tier 0 for the start's configuration.
-func (h *Host) Overview(p *project.Project) string { return h.offers.scope(p).Overview() }
+// Overview is what a model is told of the facades before it asks: tier 0 of the built-in plugins for the start's
+// configuration.
+func (h *Host) Overview(p *project.Project) string { return h.offers.builtinScope(p).Overview() }
 
 // Notes lists the faults and remarks of the start that users shall see.
 func (h *Host) Notes() []string { return h.offers.told() }

@@ -72,9 +72,15 @@ func (h *Host) Open(ctx context.Context, pathOrName string) session.Place {
 	return session.Place{Project: p, Fault: err}
 }
 
-// Close ends the sessions, then the plugins.
+// Close ends the sessions, which have half of the time that ctx leaves, then the plugins.
 func (h *Host) Close(ctx context.Context) {
-	h.Sessions.Close(ctx)
+	sessions := ctx
+	if deadline, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		sessions, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
+		defer cancel()
+	}
+	h.Sessions.Close(sessions)
 	h.Plugins.Stop(ctx)
 	h.Projects.Close()
 }

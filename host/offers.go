@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -20,6 +21,7 @@ type offers struct {
 
 	mu       sync.Mutex // guards the fields below
 	notes    []string
+	builtins *api.Registry // of the built-in plugins alone
 	specs    []plugin.Spec
 	unknown  []string // executables whose manifest nobody has asked for yet
 	registry *api.Registry
@@ -35,6 +37,7 @@ func newOffers(o Options, plugins *plugin.Manager) *offers {
 			Command: []string{o.Self, "plugin", "serve", b.Plugin.Name},
 		})
 	}
+	f.builtins = f.registryOf(f.specs)
 	known, unknown := plugin.Cached(o.Config)
 	f.specs, f.unknown = append(f.specs, known...), unknown
 	for _, refused := range plugin.Refused(o.Config) {
@@ -46,15 +49,19 @@ func newOffers(o Options, plugins *plugin.Manager) *offers {
 
 // compose builds the registry anew. f.mu is held, or f is not shared yet.
 func (f *offers) compose() {
-	sources := make([]api.Source, len(f.specs))
-	for i, s := range f.specs {
+	f.registry, f.scopes = f.registryOf(f.specs), map[*project.Project]*api.Scope{}
+}
+
+func (f *offers) registryOf(specs []plugin.Spec) *api.Registry {
+	sources := make([]api.Source, len(specs))
+	for i, s := range specs {
 		sources[i] = api.Source{Manifest: s.Manifest, Provider: f.plugins.Provider(s)}
 	}
 	registry, faults := api.Compose(backend, sources)
 	for _, fault := range faults {
 		f.note(fault.Error())
 	}
-	f.registry, f.scopes = registry, map[*project.Project]*api.Scope{}
+	return registry
 }
 
 func (f *offers) note(text string) {
@@ -70,18 +77,29 @@ func (f *offers) scope(p *project.Project) *api.Scope {
 	if s, ok := f.scopes[p]; ok {
 		return s
 	}
+	s, notes := f.newScope(f.registry, p)
+	for _, n := range notes {
+		f.note(n)
+	}
+	f.scopes[p] = s
+	return s
+}
+
+// builtinScope is the same for the built-in plugins alone: what clients are told at the start does not depend on what else is
+// installed.
+func (f *offers) builtinScope(p *project.Project) *api.Scope {
+	s, _ := f.newScope(f.builtins, p) // the notes may be about third parties
+	return s
+}
+
+func (f *offers) newScope(r *api.Registry, p *project.Project) (*api.Scope, []string) {
 	definitions := []api.Definition{{Origin: "the global configuration", Excluded: f.config.ExcludedAPIs, Included: f.config.IncludedAPIs}}
 	readOnly := false
 	if p != nil {
 		definitions = append(definitions, api.Definition{Origin: "project " + p.Name, Excluded: p.ExcludedAPIs, Included: p.IncludedAPIs})
 		readOnly = p.ReadOnly
 	}
-	s, notes := api.NewScope(f.registry, definitions, readOnly)
-	for _, n := range notes {
-		f.note(n)
-	}
-	f.scopes[p] = s
-	return s
+	return api.NewScope(r, definitions, readOnly)
 }
 
 // probeLimit bounds how long the manifests of all unknown executables may take.
@@ -99,12 +117,19 @@ func (f *offers) probe(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
-	for _, path := range unknown {
+	for i, path := range unknown {
 		spec, err := plugin.Probe(ctx, f.config, path)
 		f.mu.Lock()
-		if err != nil {
+		switch {
+		case ctx.Err() != nil: // not its fault: it is asked again next time
+			f.unknown = append(f.unknown, unknown[i:]...)
+			f.mu.Unlock()
+			return
+		case err != nil:
 			f.note(err.Error())
-		} else {
+		case slices.ContainsFunc(f.specs, func(s plugin.Spec) bool { return s.Name == spec.Name }):
+			f.note(fmt.Sprintf("the plugin %s at %s has the name of another plugin and is left out", spec.Name, path))
+		default:
 			f.specs = append(f.specs, spec)
 			f.compose()
 		}

@@ -99,12 +99,20 @@ func (c *Call) WriteFiles(ctx context.Context, changes ...Change) (uint64, error
 // Changes tells which of the project's files changed after the change number since; 0 asks for the present number only.
 // The host looks at the files before it answers, so what others wrote until now is included.
 func (c *Call) Changes(ctx context.Context, since uint64) (Changes, error) {
-	return c.host.Changes(ctx, c.project.ID, since)
+	p, err := c.Project()
+	if err != nil {
+		return Changes{}, err
+	}
+	return c.host.Changes(ctx, p.ID, since)
 }
 
 // ReportChanged tells the host that files were changed by a command or program this call ran.
 func (c *Call) ReportChanged(ctx context.Context, paths ...string) error {
-	_, err := c.host.ReportChanged(ctx, c.project.ID, paths)
+	p, err := c.Project()
+	if err != nil {
+		return err
+	}
+	_, err = c.host.ReportChanged(ctx, p.ID, paths)
 	return err
 }
 

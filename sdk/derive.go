@@ -109,7 +109,11 @@ func (d *deriver) typeRef(t reflect.Type) TypeRef {
 	case t == rawType || t.Kind() == reflect.Interface:
 		return TypeRef{Name: "Any"}
 	case t.Kind() == reflect.Pointer:
-		return TypeRef{Name: "optional", Args: []TypeRef{d.typeRef(t.Elem())}}
+		ref := d.typeRef(t.Elem())
+		if ref.Name == "optional" { // a pointer to a pointer: absent, None or a value
+			return ref
+		}
+		return TypeRef{Name: "optional", Args: []TypeRef{ref}}
 	case t.Implements(literalType):
 		return TypeRef{Name: "literal", Values: reflect.Zero(t).Interface().(Literal).LiteralValues()}
 	case t.Implements(enumType):
@@ -170,8 +174,7 @@ func (d *deriver) record(t reflect.Type) TypeRef {
 		if name == "" {
 			continue
 		}
-		member := d.typeRef(f.Type)
-		decl.Members = append(decl.Members, MemberDecl{Name: name, Type: &member, Doc: f.Tag.Get("doc")})
+		decl.Members = append(decl.Members, d.member(t, f, name))
 		if f.Tag.Get("items") == "true" {
 			decl.Items = name
 		}

@@ -38,7 +38,7 @@ type Error struct {
 // Errorf makes an Error of the kind. A %w verb in the format keeps its cause for errors.Is and errors.As.
 func Errorf(kind, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
-	return &Error{Kind: kind, Message: err.Error(), cause: errors.Unwrap(err)}
+	return &Error{Kind: kind, Message: err.Error(), cause: err}
 }
 
 // WithData adds data that a program may read; a value that cannot be marshalled is left out.
@@ -51,7 +51,7 @@ func (e *Error) WithData(v any) *Error {
 
 func (e *Error) Error() string { return e.Message }
 
-// Unwrap returns the cause given with %w, if any.
+// Unwrap leads to the causes given with %w, if any.
 func (e *Error) Unwrap() error { return e.cause }
 
 // AsError turns any error into an Error; one that has no kind of its own becomes a RuntimeError.

@@ -106,10 +106,12 @@ type TypeDecl struct {
 
 // MemberDecl is a member of a record or enum. A record's member whose name ends in "_" is not shown to a model.
 type MemberDecl struct {
-	Name  string   `json:"name"`
-	Type  *TypeRef `json:"type,omitempty"`  // of a record
-	Value int      `json:"value,omitempty"` // of an enum
-	Doc   string   `json:"doc,omitempty"`
+	Name    string   `json:"name"`
+	Type    *TypeRef `json:"type,omitempty"`  // of a record
+	Value   int      `json:"value,omitempty"` // of an enum
+	Doc     string   `json:"doc,omitempty"`
+	Lazy    string   `json:"lazy,omitempty"`    // of a record: the facade's method that gives an absent value when it is read
+	Inherit bool     `json:"inherit,omitempty"` // of a record: an absent value is that of the same name in the record around it
 }
 
 // Manifest returns the plugin's declaration as data.

@@ -13,6 +13,10 @@ type Plugin struct {
 	Version string // free text, shown by `serena plugin list`
 	Facades []Facade
 
+	// StartsPrograms says that the plugin starts programs, all of them through internal/process: it then inherits and ends
+	// what they leave behind. Leave it false when programs are started by os/exec.
+	StartsPrograms bool
+
 	// Open prepares a project before its first call; it should return quickly. Optional.
 	Open func(ctx context.Context, project *Project) error
 	// Close releases what is held for a project. Optional.
@@ -86,6 +90,12 @@ func Alias(param, alias string) MethodOption {
 //
 // R is the result: a string, number, bool, slice, map, or a struct, which becomes a record type (see Renderer for how it
 // is shown). A pointer may be nil, which is None.
+//
+// A record's member with the tag `lazy:"method_"`, a pointer with omitempty, may be left out (nil): the member is then fetched
+// when it is first read, by the facade's method of that name with the record's data as its one parameter, `record`
+// json.RawMessage. A pointer to a nil pointer is None for good. A member with `inherit:"true"` and omitempty that is left out
+// has the value that the record around it has under the same name. Members and methods whose names end in "_" are not shown
+// to a model.
 //
 // doc's first paragraph is the summary, the rest the documentation. Faults of a declaration are reported by Validate.
 func NewMethod[P, R any](name string, run func(ctx context.Context, call *Call, p P) (R, error), doc string, opts ...MethodOption) Method {

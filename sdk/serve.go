@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strconv"
 	"sync"
 	"syscall"
@@ -14,6 +15,8 @@ import (
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/serena-go/serena/internal/process"
 	"github.com/serena-go/serena/internal/wire"
@@ -25,8 +28,12 @@ const protocolVersion = wire.ProtocolVersion
 // host is gone and the plugin must end.
 const LifelineVariable = "SERENA_LIFELINE_FD"
 
-// stopLimit bounds how long a plugin may take to stop before what is left is killed.
-const stopLimit = 2 * time.Second
+// How long a plugin may take to stop, and then the killing of what is left. Together they stay under the three seconds after
+// which nothing of a killed host may be left.
+const (
+	stopLimit  = 1500 * time.Millisecond
+	sweepLimit = time.Second
+)
 
 // Serve is a plugin's main: with the argument "manifest" it prints the declaration as JSON, started by a host it serves.
 // It ends the process.
@@ -50,10 +57,12 @@ func ServeProcess(p Plugin) {
 		fmt.Fprintf(os.Stderr, "this is the serena plugin %q: serena starts it; \"manifest\" prints its declaration\n", p.Name)
 		os.Exit(1)
 	}
-	if err := process.BecomeSubreaper(); err != nil {
-		logger.Warn("children of killed children cannot be inherited", "error", err)
+	if p.StartsPrograms {
+		if err := process.BecomeSubreaper(); err != nil {
+			logger.Warn("children of killed children cannot be inherited", "error", err)
+		}
+		go process.ReapOrphans(context.Background()) // for as long as the process lives
 	}
-	go process.ReapOrphans(context.Background()) // for as long as the process lives
 	end := &ending{plugin: p}
 	if fd, err := strconv.Atoi(os.Getenv(LifelineVariable)); err == nil {
 		if _, err := process.WatchLifeline(fd, func() { end.now(0) }); err != nil {
@@ -73,7 +82,7 @@ func ServeProcess(p Plugin) {
 		HandshakeConfig: handshake(),
 		Plugins:         plugin.PluginSet{wire.PluginName: &served{plugin: p, log: slog.New(&logHandler{to: logger})}},
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
-			return grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(wire.MaxMessageBytes), grpc.MaxSendMsgSize(wire.MaxMessageBytes))...)
+			return grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(wire.MaxMessageBytes), grpc.MaxSendMsgSize(wire.MaxMessageBytes), grpc.UnaryInterceptor(recovered(logger)))...)
 		},
 		Logger: logger,
 	})
@@ -106,7 +115,7 @@ func (e *ending) now(code int) {
 			case <-ctx.Done():
 			}
 		}
-		sweep, cancelSweep := context.WithTimeout(context.Background(), stopLimit)
+		sweep, cancelSweep := context.WithTimeout(context.Background(), sweepLimit)
 		defer cancelSweep()
 		_ = process.KillDescendants(sweep) // what resists has lost everybody who could be told
 		os.Exit(code)
@@ -131,3 +140,16 @@ func (s *served) GRPCClient(context.Context, *plugin.GRPCBroker, *grpc.ClientCon
 }
 
 var _ plugin.GRPCPlugin = (*served)(nil)
+
+// recovered turns a panic of Open, Close, Stop or Render into that call's error: it must not end the calls of others.
+func recovered(log hclog.Logger) grpc.UnaryServerInterceptor {
+	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (reply any, err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				log.Error("panic", "in", info.FullMethod, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+				err = status.Errorf(codes.Internal, "%s failed by a fault of the plugin's own (%v): the log has the details", info.FullMethod, r)
+			}
+		}()
+		return handle(ctx, req)
+	}
+}

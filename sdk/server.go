@@ -92,14 +92,43 @@ func (s *server) Stop(ctx context.Context, _ *wire.StopRequest) (*wire.StopReply
 }
 
 func (s *server) Call(req *wire.CallRequest, stream grpc.ServerStreamingServer[wire.CallEvent]) error {
-	outcome := s.outcome(stream.Context(), req, stream)
+	e := &events{stream: stream}
+	outcome := s.outcome(stream.Context(), req, e)
 	if err := stream.Context().Err(); err != nil {
+		e.end(nil)
 		return err
 	}
-	return stream.Send(&wire.CallEvent{Event: &wire.CallEvent_Outcome{Outcome: outcome}})
+	return e.end(outcome)
 }
 
-func (s *server) outcome(ctx context.Context, req *wire.CallRequest, stream grpc.ServerStreamingServer[wire.CallEvent]) (out *wire.Outcome) {
+// events is the one writer of a call's stream: progress may come from several goroutines, and one that a method left
+// behind must not write after the outcome.
+type events struct {
+	mu     sync.Mutex // guards the stream and over
+	stream grpc.ServerStreamingServer[wire.CallEvent]
+	over   bool
+}
+
+func (e *events) progress(done, total float64, message string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.over { // a lost stream shows in the outcome
+		_ = e.stream.Send(&wire.CallEvent{Event: &wire.CallEvent_Progress{Progress: &wire.Progress{Done: done, Total: total, Message: message}}})
+	}
+}
+
+// end sends the outcome, if there is one, and nothing afterwards.
+func (e *events) end(outcome *wire.Outcome) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.over = true
+	if outcome == nil {
+		return nil
+	}
+	return e.stream.Send(&wire.CallEvent{Event: &wire.CallEvent_Outcome{Outcome: outcome}})
+}
+
+func (s *server) outcome(ctx context.Context, req *wire.CallRequest, e *events) (out *wire.Outcome) {
 	name := req.Facade + "." + req.Method
 	defer func() { // a method's panic is that call's failure, not the process's end
 		if r := recover(); r != nil {
@@ -117,16 +146,8 @@ func (s *server) outcome(ctx context.Context, req *wire.CallRequest, stream grpc
 	if project == nil && req.ProjectId != "" {
 		return failed(Errorf(KindRuntime, "project %s was not opened", req.ProjectId))
 	}
-	var sending sync.Mutex // a method may report progress from several goroutines
-	call := &Call{project: project, change: req.Change, host: host, token: req.CallerToken, log: s.log.With("method", name),
-		progress: func(done, total float64, message string) {
-			sending.Lock()
-			defer sending.Unlock()
-			_ = stream.Send(&wire.CallEvent{Event: &wire.CallEvent_Progress{Progress: &wire.Progress{Done: done, Total: total, Message: message}}})
-		}}
+	call := &Call{project: project, change: req.Change, host: host, token: req.CallerToken, log: s.log.With("method", name), progress: e.progress}
 	result, err := m.run(ctx, call, req.Arguments)
-	sending.Lock() // no progress is under way when the outcome is sent
-	defer sending.Unlock()
 	if err != nil {
 		return failed(err)
 	}

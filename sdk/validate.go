@@ -49,6 +49,7 @@ func (m Manifest) Validate() error {
 		facades[f.Name] = true
 		v.facade(f)
 	}
+	v.lazyMembers(m)
 	return errors.Join(v.faults...)
 }
 
@@ -89,6 +90,9 @@ func (v *validator) method(at string, m MethodDecl) {
 	v.name("method", m.Name)
 	if m.Summary == "" || m.Doc == "" {
 		v.fault("%s needs a summary (the first paragraph of its doc) and documentation (the rest)", at)
+	}
+	if Hidden(m.Name) && m.Tool != "" {
+		v.fault("%s is not shown to a model, as its name ends in \"_\", and so can be no tool", at)
 	}
 	names, optional := map[string]bool{}, false
 	for _, p := range m.Params {

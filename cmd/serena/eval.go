@@ -51,17 +51,23 @@ func evaluate(cmd *cobra.Command, project, code string) error {
 		return place.Fault
 	}
 	result, err := run.host.Sessions.Create().Execute(run.ctx, code)
-	if err != nil {
-		return err
-	}
-	return report(result)
+	return report(result, err)
 }
 
-func report(r repl.Result) error {
-	if r.Failure != nil {
+// report prints what a cell came to; err is that of a cell that did not run to its end.
+func report(r repl.Result, err error) error {
+	for _, n := range r.Notes {
+		fmt.Fprintln(os.Stderr, "note: "+n)
+	}
+	if err != nil || r.Failure != nil {
 		fmt.Fprint(os.Stderr, r.Stdout, r.Stderr)
-		fmt.Fprintln(os.Stderr, strings.TrimRight(r.Failure.Text(), "\n"))
-		return errCellFailed
+		if r.Failure != nil {
+			fmt.Fprintln(os.Stderr, strings.TrimRight(r.Failure.Text(), "\n"))
+		}
+		if err == nil {
+			err = errCellFailed
+		}
+		return err
 	}
 	fmt.Fprint(os.Stderr, r.Stderr)
 	if _, err := fmt.Fprint(os.Stdout, r.Stdout); err != nil {

@@ -18,8 +18,11 @@ import (
 	"github.com/serena-go/serena/internal/process"
 )
 
-// closeLimit bounds the orderly end of everything; what is left then is killed.
-const closeLimit = 8 * time.Second
+// The orderly end, in stages with a budget each: a slow one takes nothing from the next.
+const (
+	closeLimit = 6 * time.Second // sessions and plugins, see host.Close
+	sweepLimit = 2 * time.Second // the killing of what is left then
+)
 
 func startCommand() *cobra.Command {
 	var project string
@@ -93,7 +96,9 @@ func (r *run) end() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeLimit) // detached: the command's context is done
 	defer cancel()
 	r.host.Close(ctx)
-	if err := process.KillDescendants(ctx); err != nil {
+	sweep, cancelSweep := context.WithTimeout(context.Background(), sweepLimit)
+	defer cancelSweep()
+	if err := process.KillDescendants(sweep); err != nil {
 		r.log.Warn("processes are left", "error", err)
 	}
 	r.log.Close()

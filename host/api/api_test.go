@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -165,8 +166,8 @@ func TestCallRefusals(t *testing.T) {
 		return Outcome{}, nil
 	}}, t, true)
 	for _, tc := range []struct{ facade, method, kind, says string }{
-		{"trees", "pick", sdk.KindAttribute, `there is no facade "trees"; did you mean tree? There are: tree, far`},
-		{"tree", "pik", sdk.KindAttribute, `facade tree has no method "pik"; did you mean pick? There are: pick, smell, climb`},
+		{"trees", "pick", sdk.KindAttribute, `there is no facade "trees"; did you mean tree? there are: tree, far`},
+		{"tree", "pik", sdk.KindAttribute, `facade tree has no method "pik"; did you mean pick? there are: pick, smell, climb`},
 		{"tree", "cut", sdk.KindPermission, "tree.cut is refused: the project is read-only"},
 		{"far", "go_there", sdk.KindPermission, "far.go_there is not enabled: add it to included_apis"},
 		{"tree", "pick", sdk.KindType, "tree.pick: argument path is missing\nsignature: tree.pick(path: str, deep: bool = False) -> Leaves"},
@@ -199,7 +200,7 @@ func TestReadsAreTriedAgainAndEditsAreNot(t *testing.T) {
 		d, caller := dispatcher(fake{call: func(_ context.Context, req Request) (Outcome, error) {
 			calls++
 			if calls <= c.fails {
-				return Outcome{}, sdk.Errorf(sdk.KindConnection, "the process ended")
+				return Outcome{}, sdk.Errorf(sdk.KindConnection, "%w", ErrGone)
 			}
 			return Outcome{Value: req.Arguments}, nil
 		}}, t, false)
@@ -332,5 +333,70 @@ func TestBindingsHoldOnlyWhatIsAllowed(t *testing.T) {
 	}
 	if got.Generation != s.Digest() || len(got.Facades) != 1 || len(got.Facades[0].Methods) != 3 || len(got.Facades[0].Types) != 3 {
 		t.Errorf("bindings: %+v", got)
+	}
+}
+
+func TestAReadMayNotEditThroughAnother(t *testing.T) {
+	t.Parallel()
+	var d *Dispatcher
+	edited := false
+	p := fake{call: func(ctx context.Context, req Request) (Outcome, error) {
+		if req.Method == "cut" {
+			edited = true
+			return Outcome{}, nil
+		}
+		v, err := Services{Dispatcher: d}.CallFacade(ctx, req.Token, "tree", "cut", json.RawMessage(`{"path":"x"}`))
+		return Outcome{Value: v}, err
+	}}
+	d, c := dispatcher(p, t, false)
+	_, err := d.Call(t.Context(), c, "tree", "pick", args("path", `"x"`), false)
+	if edited || !sdk.IsKind(err, sdk.KindPermission) || !strings.Contains(err.Error(), "tree.pick is not declared as editing (can_edit), so it may not call tree.cut") {
+		t.Errorf("edited %t, %v", edited, err)
+	}
+}
+
+// TestACallWaitsForWhatItBegan cancels a call while a write on its behalf is under way: the caller is answered after the
+// write, not before it.
+func TestACallWaitsForWhatItBegan(t *testing.T) {
+	t.Parallel()
+	begun, landed := make(chan struct{}), false
+	var d *Dispatcher
+	p := fake{call: func(ctx context.Context, req Request) (Outcome, error) {
+		joined, f, leave, err := d.join(context.WithoutCancel(ctx), req.Token)
+		if err != nil {
+			return Outcome{}, err
+		}
+		go func() {
+			defer leave()
+			close(begun)
+			<-joined.Done() // the call's end reaches it
+			landed = true
+			d.wrote(f)
+		}()
+		<-ctx.Done()
+		return Outcome{}, ctx.Err()
+	}}
+	d, c := dispatcher(p, t, false)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-begun
+		cancel()
+	}()
+	_, err := d.Call(ctx, c, "tree", "cut", args("path", `"x"`), false)
+	if !landed || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "its files had been written") {
+		t.Errorf("landed %t, %v", landed, err)
+	}
+}
+
+func TestTypesOfOneNameFromTwoPluginsAreAFault(t *testing.T) {
+	t.Parallel()
+	tree, _ := manifests()
+	guest := sdk.Plugin{Name: "guest", Facades: []sdk.Facade{{Name: "tree", Guest: true, Methods: []sdk.Method{method[Leaf]("climb")}}}}.Manifest()
+	r, faults := Compose("lsp", []Source{{Manifest: tree}, {Manifest: guest}})
+	if len(faults) != 1 || !strings.Contains(faults[0].Error(), "type Leaf of facade tree is declared by plugin tree and by plugin guest") {
+		t.Errorf("faults: %v", faults)
+	}
+	if r.Facade("tree").Method("climb") == nil {
+		t.Error("the method is gone with its type")
 	}
 }

@@ -32,22 +32,27 @@ type Dispatcher struct {
 	log         hclog.Logger
 
 	mu       sync.Mutex // guards inFlight
-	inFlight map[string]flight
+	inFlight map[string]*flight
 }
 
-// flight is a call that is under way: what a call back from its plugin may rely on.
+// flight is a call that is under way: what a call back from its plugin may rely on. It ends with the call, and the call
+// waits for what was begun on its behalf: no write lands after its caller has been answered.
 type flight struct {
 	caller Caller
 	method *Method
+	ctx    context.Context // the call's
+	begun  sync.WaitGroup  // calls back that are under way
+	wrote  bool            // set by them; read when the flight has ended
 }
 
 // NewDispatcher makes a Dispatcher. answerLimit, in characters, is what an answer limit of -1 stands for.
 func NewDispatcher(answerLimit int, log hclog.Logger) *Dispatcher {
-	return &Dispatcher{answerLimit: answerLimit, log: log, inFlight: map[string]flight{}}
+	return &Dispatcher{answerLimit: answerLimit, log: log, inFlight: map[string]*flight{}}
 }
 
 // Call runs one method: resolve, scope, bind, provider, outcome, record. Every error is an *sdk.Error or the context's.
-// A read whose plugin ended during the call is tried once more on a fresh process; an edit never is.
+// A read whose plugin ended during the call is tried once more on a fresh process; an edit never is. When Call returns,
+// nothing that was begun on its behalf is under way any more.
 func (d *Dispatcher) Call(ctx context.Context, c Caller, facade, method string, args map[string]json.RawMessage, render bool) (Outcome, error) {
 	start := time.Now()
 	d.log.Debug("call begins", "session", c.Session, "method", facade+"."+method)
@@ -68,32 +73,53 @@ func (d *Dispatcher) call(ctx context.Context, c Caller, facade, method string, 
 	if c.Fault != nil {
 		return Outcome{}, c.Fault
 	}
-	token := d.begin(flight{caller: c, method: m})
-	defer d.end(token)
-	req := Request{Project: c.Project, Facade: facade, Method: method, Arguments: bound, Render: render, Token: token, Progress: c.Progress}
+	req := Request{Project: c.Project, Facade: facade, Method: method, Arguments: bound, Render: render, Progress: c.Progress}
 	if c.Project != nil {
 		req.Change = c.Project.Files.Last()
 	}
-	out, err := m.provider.Call(ctx, req)
-	if !sdk.IsKind(err, sdk.KindConnection) || ctx.Err() != nil {
-		return out, err
-	}
-	if m.CanEdit {
-		return Outcome{}, sdk.Errorf(sdk.KindConnection, "%s.%s: %w; it was not tried again, since it may have taken effect: look at the files before you repeat it", facade, method, err)
+	out, wrote, err := d.attempt(ctx, c, m, req)
+	switch {
+	case err == nil:
+		return out, nil
+	case wrote:
+		return Outcome{}, told(err, "before that, its files had been written: look at them before you go on")
+	case !errors.Is(err, ErrGone) || ctx.Err() != nil:
+		return Outcome{}, err
+	case m.CanEdit:
+		return Outcome{}, told(err, "it was not tried again; serena had written no project file for it")
 	}
 	d.log.Warn("plugin ended during a read, trying once more", "method", facade+"."+method, "error", err)
-	return m.provider.Call(ctx, req)
+	out, _, err = d.attempt(ctx, c, m, req)
+	return out, err
+}
+
+// attempt makes one call of the provider. wrote tells that files were written on its behalf.
+func (d *Dispatcher) attempt(ctx context.Context, c Caller, m *Method, req Request) (out Outcome, wrote bool, err error) {
+	f := &flight{caller: c, method: m, ctx: ctx}
+	req.Token = d.begin(f)
+	out, err = m.provider.Call(ctx, req)
+	d.end(req.Token)
+	return out, f.wrote, err
+}
+
+// told adds what a caller must know beyond the error, which keeps its kind, data and causes.
+func told(err error, more string) error {
+	e := *sdk.AsError(err)
+	out := sdk.Errorf(e.Kind, "%w; %s", err, more)
+	out.Data = e.Data
+	return out
 }
 
 // Render turns a value of one of a facade's types into text, by the policy it was retrieved with.
 func (d *Dispatcher) Render(ctx context.Context, c Caller, facade, typeName string, value, policy json.RawMessage) (string, error) {
 	f := c.Scope.registry.Facade(facade)
-	if f == nil || f.renders[typeName] == nil {
+	if f == nil || f.Type(typeName) == nil {
 		return "", sdk.Errorf(sdk.KindLookup, "the type %s.%s is not there any more, so its value cannot be shown: read its attributes", facade, typeName)
 	}
-	text, err := f.renders[typeName].Render(ctx, typeName, value, policy)
-	if sdk.IsKind(err, sdk.KindConnection) && ctx.Err() == nil {
-		return f.renders[typeName].Render(ctx, typeName, value, policy)
+	provider := f.renders[typeName].Provider
+	text, err := provider.Render(ctx, typeName, value, policy)
+	if errors.Is(err, ErrGone) && ctx.Err() == nil {
+		return provider.Render(ctx, typeName, value, policy)
 	}
 	return text, err
 }
@@ -118,14 +144,14 @@ func resolve(s *Scope, facade, method string) (*Method, error) {
 
 // suggest names the nearest legal name and all there are.
 func suggest(name string, names []string) string {
-	hint := ""
+	hint := ";"
 	if best, ok := nearest.Best(name, names); ok {
 		hint = "; did you mean " + best + "?"
 	}
-	return hint + " There are: " + strings.Join(names, ", ")
+	return hint + " there are: " + strings.Join(names, ", ")
 }
 
-func (d *Dispatcher) begin(f flight) string {
+func (d *Dispatcher) begin(f *flight) string {
 	token := rand.Text()
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -133,21 +159,38 @@ func (d *Dispatcher) begin(f flight) string {
 	return token
 }
 
+// end refuses further calls back and waits for those that have begun.
 func (d *Dispatcher) end(token string) {
 	d.mu.Lock()
-	defer d.mu.Unlock()
+	f := d.inFlight[token]
 	delete(d.inFlight, token)
+	d.mu.Unlock()
+	f.begun.Wait()
 }
 
 // ErrNoCall reports a call back to the host that names no call under way: the call has ended or was cancelled.
 var ErrNoCall = errors.New("the call that this belongs to is not under way any more")
 
-func (d *Dispatcher) flight(token string) (flight, error) {
+// join enters a call back into the call that token names. ctx ends with the call, too; leave must be called.
+func (d *Dispatcher) join(ctx context.Context, token string) (joined context.Context, f *flight, leave func(), err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	f, ok := d.inFlight[token]
 	if !ok {
-		return flight{}, sdk.Errorf(sdk.KindCancelled, "%w", ErrNoCall)
+		return nil, nil, nil, sdk.Errorf(sdk.KindCancelled, "%w", ErrNoCall)
 	}
-	return f, nil
+	f.begun.Add(1)
+	joined, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(f.ctx, cancel)
+	return joined, f, func() {
+		stop()
+		cancel()
+		f.begun.Done()
+	}, nil
+}
+
+func (d *Dispatcher) wrote(f *flight) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f.wrote = true
 }

@@ -3,9 +3,14 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/serena-go/serena/host/project"
 )
+
+// ErrGone reports that the process of a provider ended during the call. The call may have taken effect: repeat reads
+// freely, edits never. The next call starts a fresh process.
+var ErrGone = errors.New("the plugin's process ended during the call")
 
 // Request is one call on its way to its provider: resolved, allowed, its arguments bound and complete.
 type Request struct {
@@ -29,7 +34,7 @@ type Outcome struct {
 
 // Provider runs methods: a plugin process, the host itself, or (later) the project server.
 type Provider interface {
-	// Call runs one method. An error of kind sdk.KindConnection means that the provider ended during the call.
+	// Call runs one method. ErrGone (errors.Is) means that the provider ended during the call.
 	Call(ctx context.Context, req Request) (Outcome, error)
 	// Render turns a value of one of the provider's record types into text; it is pure.
 	Render(ctx context.Context, typeName string, value, policy json.RawMessage) (string, error)

@@ -28,9 +28,9 @@ type Facade struct {
 	Doc      string
 	Optional bool
 	Methods  []*Method
-	Types    []sdk.TypeDecl // of its methods, transitively, each once
-	owner    string         // the plugin whose summary it shows
-	renders  map[string]Provider
+	Types    []sdk.TypeDecl    // of its methods, transitively, each once
+	owner    string            // the plugin whose summary it shows
+	renders  map[string]Source // what declares each type
 }
 
 // Method is one operation and what runs it.
@@ -72,7 +72,7 @@ func (r *Registry) add(backend string, src Source, decl sdk.FacadeDecl, types ma
 	plugin := src.Manifest.Name
 	f := r.Facade(decl.Name)
 	if f == nil {
-		f = &Facade{Name: decl.Name, renders: map[string]Provider{}}
+		f = &Facade{Name: decl.Name, renders: map[string]Source{}}
 		r.facades = append(r.facades, f)
 	}
 	if decl.Owner {
@@ -91,29 +91,36 @@ func (r *Registry) add(backend string, src Source, decl sdk.FacadeDecl, types ma
 		}
 		f.Methods = append(f.Methods, &Method{MethodDecl: d, Facade: f.Name, plugin: plugin, provider: src.Provider})
 		for _, p := range d.Params {
-			f.collect(p.Type, types, src.Provider)
+			faults = append(faults, f.collect(p.Type, types, src)...)
 		}
-		f.collect(d.Result, types, src.Provider)
+		faults = append(faults, f.collect(d.Result, types, src)...)
 	}
 	return faults
 }
 
-// collect adds the declared types that t reaches.
-func (f *Facade) collect(t sdk.TypeRef, types map[string]sdk.TypeDecl, p Provider) {
+// collect adds the declared types that t reaches. Two plugins' types of one name in one facade are a fault: the first stands.
+func (f *Facade) collect(t sdk.TypeRef, types map[string]sdk.TypeDecl, src Source) (faults []error) {
 	for _, a := range t.Args {
-		f.collect(a, types, p)
+		faults = append(faults, f.collect(a, types, src)...)
 	}
 	decl, declared := types[t.Name]
-	if _, have := f.renders[t.Name]; !declared || have {
-		return
+	if !declared {
+		return faults
 	}
-	f.renders[t.Name] = p
+	if owner, have := f.renders[t.Name]; have {
+		if owner.Manifest.Name != src.Manifest.Name {
+			faults = append(faults, fmt.Errorf("type %s of facade %s is declared by plugin %s and by plugin %s: the first stands, so the second's values are shown wrongly", t.Name, f.Name, owner.Manifest.Name, src.Manifest.Name))
+		}
+		return faults
+	}
+	f.renders[t.Name] = src
 	f.Types = append(f.Types, decl)
 	for _, m := range decl.Members {
 		if m.Type != nil {
-			f.collect(*m.Type, types, p)
+			faults = append(faults, f.collect(*m.Type, types, src)...)
 		}
 	}
+	return faults
 }
 
 // Generation identifies the registry's content.

@@ -97,6 +97,14 @@ func unknownItem(origin, item string, names []string) string {
 	return fmt.Sprintf("%s names the API %q, which does not exist; there are: %s", origin, item, strings.Join(names, ", "))
 }
 
+// method returns the registry's method of that name, or nil.
+func (s *Scope) method(facade, method string) *Method {
+	if f := s.registry.Facade(facade); f != nil {
+		return f.Method(method)
+	}
+	return nil
+}
+
 // Enabled reports whether the method may be called.
 func (s *Scope) Enabled(m *Method) bool { return s.enabled[m] }
 

@@ -20,17 +20,22 @@ var _ sdk.HostServices = Services{}
 
 // ApplyEdits writes files of the project of the call that token names. Only a method that is declared to edit may.
 func (s Services) ApplyEdits(ctx context.Context, token string, changes []sdk.Change) (uint64, error) {
-	f, err := s.Dispatcher.flight(token)
+	ctx, f, leave, err := s.Dispatcher.join(ctx, token)
 	if err != nil {
 		return 0, err
 	}
+	defer leave()
 	if !f.method.CanEdit {
 		return 0, sdk.Errorf(sdk.KindPermission, "%s.%s is not declared as editing (can_edit), so it may not write files", f.method.Facade, f.method.Name)
 	}
 	if f.caller.Project == nil {
 		return 0, sdk.Errorf(sdk.KindRuntime, "no project is active, so no file can be written")
 	}
-	return f.caller.Project.Files.Apply(ctx, changes)
+	change, err := f.caller.Project.Files.Apply(ctx, changes)
+	if err == nil {
+		s.Dispatcher.wrote(f)
+	}
+	return change, err
 }
 
 // Changes tells what changed in a project after the number since, looking at the files first.
@@ -53,15 +58,22 @@ func (s Services) ReportChanged(_ context.Context, projectID string, paths []str
 
 // CallFacade runs a method with the rights of the call that token names.
 func (s Services) CallFacade(ctx context.Context, token, facade, method string, args json.RawMessage) (json.RawMessage, error) {
-	f, err := s.Dispatcher.flight(token)
+	ctx, f, leave, err := s.Dispatcher.join(ctx, token)
 	if err != nil {
 		return nil, err
+	}
+	defer leave()
+	if target := f.caller.Scope.method(facade, method); target != nil && target.CanEdit && !f.method.CanEdit {
+		return nil, sdk.Errorf(sdk.KindPermission, "%s.%s is not declared as editing (can_edit), so it may not call %s.%s, which edits", f.method.Facade, f.method.Name, facade, method)
 	}
 	var named map[string]json.RawMessage
 	if err := json.Unmarshal(args, &named); err != nil {
 		return nil, sdk.Errorf(sdk.KindType, "%s.%s: the arguments must be a JSON object: %w", facade, method, err)
 	}
 	out, err := s.Dispatcher.Call(ctx, f.caller, facade, method, named, false)
+	if err == nil && f.method.CanEdit {
+		s.Dispatcher.wrote(f) // for all that is known
+	}
 	return out.Value, err
 }
 

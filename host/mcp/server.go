@@ -8,6 +8,7 @@ import (
 	"io"
 	"log"
 	"sync"
+	"time"
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/mark3labs/mcp-go/mcp"
@@ -16,8 +17,16 @@ import (
 	"github.com/serena-go/serena/host"
 )
 
-// workers is how many tool calls run at once; further ones wait. mcp-go ignores a cancellation of a call that waits.
-const workers = 32
+// How many tool calls run at once, and how many may wait. mcp-go ignores a cancellation of a call that waits, and reads
+// nothing any more when the queue is full.
+const (
+	workers = 100
+	queue   = 10_000
+)
+
+// drainLimit bounds how long the answers of cancelled calls may take to be written once the server is to end: a client that
+// does not read must not keep it.
+const drainLimit = 2 * time.Second
 
 // Server is the MCP server of one connection.
 type Server struct {
@@ -53,7 +62,22 @@ func (s *Server) Serve(ctx context.Context, stdin io.Reader, stdout io.Writer) e
 	stdio := server.NewStdioServer(s.server)
 	stdio.SetErrorLogger(log.New(s.log.StandardWriter(&hclog.StandardLoggerOptions{ForceLevel: hclog.Warn}), "", 0))
 	server.WithWorkerPoolSize(workers)(stdio)
-	return stdio.Listen(ctx, stdin, stdout)
+	server.WithQueueSize(queue)(stdio)
+	listened := make(chan error, 1)
+	go func() { listened <- stdio.Listen(ctx, stdin, stdout) }() // ends with the process at the latest
+	select {
+	case err := <-listened:
+		return err
+	case <-ctx.Done(): // asked to end, which is no error
+	}
+	drained := time.NewTimer(drainLimit)
+	defer drained.Stop()
+	select {
+	case <-listened:
+	case <-drained.C:
+		s.log.Warn("the client does not read its answers; ending without them")
+	}
+	return nil
 }
 
 // wake does, in the background and once, what may wait until the first answer.

@@ -9,19 +9,19 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/serena-go/serena/host/api"
 	"github.com/serena-go/serena/internal/wire"
 	"github.com/serena-go/serena/sdk"
 )
 
-// ErrGone reports that the plugin's process ended during the call. The call may have taken effect: repeat reads freely,
-// edits never. The next call starts a fresh process.
-var ErrGone = errors.New("the plugin's process ended during the call")
+// ErrGone reports that the plugin's process ended during the call, see api.ErrGone.
+var ErrGone = api.ErrGone
 
 // ErrDown reports that a plugin is not started because it crashed too often. Wait until the time the error names, or restart it.
 var ErrDown = errors.New("the plugin crashed too often")
 
 // ErrStopped reports that the Manager was stopped: serena is ending.
-var ErrStopped = errors.New("serena is ending, so its plugins are stopped")
+var ErrStopped error = sdk.Errorf(sdk.KindConnection, "serena is ending, so its plugins are stopped")
 
 // How long a failed call waits for the end of the plugin's process, which is seen a little later than the loss of the connection.
 const endDelay = time.Second
@@ -83,7 +83,7 @@ func translateLoss(s *status.Status, what string, p peer) error {
 }
 
 func gone(what, how string) error {
-	return sdk.Errorf(sdk.KindConnection, "%s: %w: %s\na fresh process is started with the next call; a call that changes something may have taken effect: look before you repeat it", what, ErrGone, how)
+	return sdk.Errorf(sdk.KindConnection, "%s: %w: %s\na fresh process is started with the next call", what, ErrGone, how)
 }
 
 // failure turns an answer's failure into an error.

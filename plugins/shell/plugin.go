@@ -20,7 +20,7 @@ var executeDoc string
 // New returns the plugin.
 func New() sdk.Plugin {
 	s := &shell{lifeline: ownLifeline()}
-	return sdk.Plugin{Name: "shell", Facades: []sdk.Facade{{
+	return sdk.Plugin{Name: "shell", StartsPrograms: true, Facades: []sdk.Facade{{
 		Name:    "shell",
 		Summary: "the machine's command line",
 		Methods: []sdk.Method{
