@@ -56,10 +56,9 @@ func endings(text string) []string {
 }
 
 // edit turns a match and its replacement into the bytes that change; false if none does.
-func (s *source) edit(m match, parts []part) (Edit, bool) {
+func (s *source) edit(m match, repl replacement) (Edit, bool) {
 	old := s.norm.Text[m.start:m.end]
 	oldBreaks := endings(s.original(m.start, m.end))
-	repl := s.fill(m, parts)
 
 	head := commonHead(old, oldBreaks, repl)
 	headBreaks := strings.Count(old[:head], "\n")

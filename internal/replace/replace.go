@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/serena-go/serena/internal/lines"
-	"github.com/serena-go/serena/internal/pyregex"
 )
 
 // The reasons for which a request is refused. The errors that wrap them say what to do.
@@ -45,6 +44,31 @@ type Plan struct {
 	Edits []Edit // ascending; fewer than Count where a replacement equals what it replaces
 }
 
+// Make plans a request. The error wraps one of the reasons above, or is ctx's, or one of pyregex's.
+func Make(ctx context.Context, text string, r Request) (Plan, error) {
+	n, err := Compile(r)
+	if err != nil {
+		return Plan{}, err
+	}
+	src := newSource(text)
+	matches, err := n.find(ctx, src, all, true)
+	switch {
+	case err != nil:
+		return Plan{}, err
+	case len(matches) == 0:
+		return Plan{}, notFound(ctx, src, r)
+	case len(matches) > 1 && !r.AllowMultiple:
+		return Plan{}, several(src, matches)
+	}
+	plan := Plan{Count: len(matches)}
+	for _, m := range matches {
+		if e, changed := src.edit(m, src.fill(m, n.parts)); changed {
+			plan.Edits = append(plan.Edits, e)
+		}
+	}
+	return plan, nil
+}
+
 // source is a text in the forms that the steps need.
 type source struct {
 	text  string
@@ -53,89 +77,9 @@ type source struct {
 	orig  *lines.Index // of text
 }
 
-// match is a place in the normalised text.
-type match struct {
-	start, end int
-	groups     [][2]int // by number, 0 the whole match; -1 where a group took no part; none for a literal
-}
-
-// Make plans a request. The error wraps one of the reasons above, or is ctx's, or one of pyregex's.
-func Make(ctx context.Context, text string, r Request) (Plan, error) {
-	if r.Needle == "" {
-		return Plan{}, fmt.Errorf("%w: it is empty, and would match everywhere; give the text to replace", ErrNeedle)
-	}
+func newSource(text string) *source {
 	norm := lines.Normalize(text)
-	src := &source{text: text, norm: norm, index: lines.New(norm.Text), orig: lines.New(text)}
-	find, parts := findLiteral, []part{{text: r.Repl, group: noGroup}}
-	if r.Regex {
-		re, err := pyregex.Compile(r.Needle, pyregex.DotAll|pyregex.Multiline)
-		if err != nil {
-			return Plan{}, fmt.Errorf("%w: %w", ErrNeedle, err)
-		}
-		if parts, err = parseTemplate(r.Repl, re.NumGroups()); err != nil {
-			return Plan{}, err
-		}
-		find = func(ctx context.Context, src *source, _ string) ([]match, error) { return findRegex(ctx, src, re) }
-	}
-	matches, err := find(ctx, src, r.Needle)
-	if err != nil {
-		return Plan{}, err
-	}
-	switch {
-	case len(matches) == 0:
-		return Plan{}, notFound(ctx, src, r)
-	case len(matches) > 1 && !r.AllowMultiple:
-		return Plan{}, several(src, matches)
-	}
-	plan := Plan{Count: len(matches)}
-	for _, m := range matches {
-		if e, changed := src.edit(m, parts); changed {
-			plan.Edits = append(plan.Edits, e)
-		}
-	}
-	return plan, nil
-}
-
-func findLiteral(ctx context.Context, src *source, needle string) ([]match, error) {
-	needle = lines.Normalize(needle).Text
-	var found []match
-	for at := 0; ; {
-		i := strings.Index(src.norm.Text[at:], needle)
-		if i < 0 {
-			return found, ctx.Err()
-		}
-		found = append(found, match{start: at + i, end: at + i + len(needle)})
-		at += i + len(needle)
-	}
-}
-
-// findRegex finds all matches and refuses one that spans lines and holds a further match: its start may be one too early.
-// The time limit is one for all of it.
-func findRegex(ctx context.Context, src *source, re *pyregex.Regexp) ([]match, error) {
-	ctx, cancel := context.WithTimeout(ctx, pyregex.DefaultTimeout)
-	defer cancel()
-	text := src.norm.Text
-	all, err := re.FindAll(ctx, text)
-	if err != nil {
-		return nil, err
-	}
-	inside := newInsideFinder(re)
-	var found []match
-	for _, m := range all {
-		if strings.Contains(text[m.Start:m.End], "\n") {
-			ambiguous, err := inside.matches(ctx, text, m.Start, m.End)
-			if err != nil {
-				return nil, err
-			}
-			if ambiguous {
-				first, last := src.linesOf(m.Start, m.End)
-				return nil, fmt.Errorf("%w: what matches on lines %d to %d holds a further match that begins later, so that either could be meant; "+
-					"let the needle begin with text that occurs once up to its end", ErrAmbiguous, first, last)
-			}
-		}
-		found = append(found, match{start: m.Start, end: m.End, groups: m.Groups})
-	}
-	return found, nil
+	return &source{text: text, norm: norm, index: lines.New(norm.Text), orig: lines.New(text)}
 }
 
 // linesOf returns the lines that a range touches; a range that ends at the start of a line does not touch it.

@@ -18,6 +18,8 @@ var (
 	searchDoc string
 	//go:embed docs/replace_content.md
 	replaceContentDoc string
+	//go:embed docs/replace_in_files.md
+	replaceInFilesDoc string
 )
 
 // New returns the plugin.
@@ -37,6 +39,7 @@ func New() sdk.Plugin {
 			Summary: "content inside existing files",
 			Methods: []sdk.Method{
 				sdk.NewMethod("replace_content", replaceContent, replaceContentDoc, sdk.Tool("replace_content"), sdk.CanEdit()),
+				sdk.NewMethod("replace_in_files", replaceInFiles, replaceInFilesDoc, sdk.Tool("replace_in_files"), sdk.CanEdit()),
 			},
 		},
 	}}

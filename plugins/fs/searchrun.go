@@ -6,6 +6,8 @@ import (
 	"runtime"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/serena-go/serena/internal/textenc"
 )
 
 // searchRun searches the files of a selection in parallel and puts the results together in the selection's order.
@@ -116,6 +118,14 @@ func (r *searchRun) result(choice *selection) PatternMatches {
 	if len(r.matches) == 0 {
 		p.Notes = append(p.Notes, choice.whyNothing(r.searched))
 	}
+	p.Notes = append(p.Notes, skipNotes(r.skipped, r.scan.encoding)...)
+	p.Notes = append(p.Notes, choice.notes()...)
+	return p
+}
+
+// skipNotes says which files were not searched, and why.
+func skipNotes(skipped map[skip][]string, enc textenc.Encoding) []string {
+	var notes []string
 	for _, s := range []struct {
 		why  skip
 		text string
@@ -124,13 +134,12 @@ func (r *searchRun) result(choice *selection) PatternMatches {
 		{special, "not searched, since no regular files"},
 		{tooLarge, fmt.Sprintf("not searched, since over %d MiB", maxSearchedBytes>>20)},
 		{unreadable, "not searched, since unreadable"},
-		{undecoded, "not searched, since not in the encoding " + r.scan.encoding.Name()},
-		{partlyShown, "bytes that are no " + r.scan.encoding.Name() + " are shown as \ufffd in lines of"},
+		{undecoded, "not searched, since not in the encoding " + enc.Name()},
+		{partlyShown, "bytes that are no " + enc.Name() + " are shown as \ufffd in lines of"},
 	} {
-		if files := r.skipped[s.why]; len(files) > 0 {
-			p.Notes = append(p.Notes, s.text+": "+named(files))
+		if files := skipped[s.why]; len(files) > 0 {
+			notes = append(notes, s.text+": "+named(files))
 		}
 	}
-	p.Notes = append(p.Notes, choice.notes()...)
-	return p
+	return notes
 }
