@@ -27,6 +27,10 @@ type ProjectSettings struct {
 	AutoInstall           bool                       `json:"auto_install"`
 	RequestTimeoutSeconds float64                    `json:"request_timeout"` // for one request to a language server
 	LineEnding            string                     `json:"line_ending"`     // of new files: "lf", "crlf"
+
+	// Regular expressions in Python's syntax that must match a memory's whole name.
+	ReadOnlyMemoryPatterns []string `json:"read_only_memory_patterns,omitempty"`
+	IgnoredMemoryPatterns  []string `json:"ignored_memory_patterns,omitempty"`
 }
 
 // DecodeSettings reads Settings.

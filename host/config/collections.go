@@ -10,6 +10,8 @@ import (
 // readCollections takes what is no flat value from the file, with the letters and dots of its keys as they are.
 func (c *Config) readCollections(doc *Document) {
 	c.IgnoredPaths = c.texts(doc, keyIgnoredPaths)
+	c.ReadOnlyMemory = c.texts(doc, keyReadOnlyMemory)
+	c.IgnoredMemory = c.texts(doc, keyIgnoredMemory)
 	c.IncludedAPIs = c.texts(doc, keyIncludedAPIs)
 	c.ExcludedAPIs = c.texts(doc, keyExcludedAPIs)
 	c.TrustedPatterns = c.texts(doc, keyTrusted)

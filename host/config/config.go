@@ -39,6 +39,8 @@ type Config struct {
 
 	IgnoredPaths    []string                   // gitignore syntax, for every project
 	LanguageServers map[string]json.RawMessage // ls_specific_settings: a JSON object a language-server key
+	ReadOnlyMemory  []string                   // regular expressions in Python's syntax that must match a memory's whole name
+	IgnoredMemory   []string                   // likewise
 	IncludedAPIs    []string                   // "facade" or "facade.method"
 	ExcludedAPIs    []string                   // likewise
 	Projects        []string                   // registered project roots, absolute; they may be gone

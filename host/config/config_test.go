@@ -71,6 +71,8 @@ ls_specific_settings:
     auto_install: true
   go: {}
 ignored_paths: ["*.min.js", "!keep"]
+read_only_memory_patterns: ["global/.*"]
+ignored_memory_patterns: "_archive/.*"
 included_apis: [lsp]
 excluded_apis:
 - shell.execute_shell_command
@@ -92,7 +94,7 @@ web_dashboard: true
 			"TypeScript.v2": json.RawMessage(`{"MaxMem":4096,"a.b":["x",{"C":null}],"auto_install":true}`),
 			"go":            json.RawMessage(`{}`),
 		},
-		IgnoredPaths: []string{"*.min.js", "!keep"}, IncludedAPIs: []string{"lsp"}, ExcludedAPIs: []string{"shell.execute_shell_command"},
+		IgnoredPaths: []string{"*.min.js", "!keep"}, ReadOnlyMemory: []string{"global/.*"}, IgnoredMemory: []string{"_archive/.*"}, IncludedAPIs: []string{"lsp"}, ExcludedAPIs: []string{"shell.execute_shell_command"},
 		Projects: []string{"/one", "/two words"}, TrustedPatterns: []string{"/one/**"}, PluginFolders: []string{"/opt/plugins"},
 		Plugins: map[string]json.RawMessage{"Clock": json.RawMessage(`{"sha256":"abc"}`)},
 	}

@@ -15,6 +15,8 @@ const (
 	keyDataFolder      = "project_serena_folder_location"
 	keyLanguageServers = "ls_specific_settings"
 	keyIgnoredPaths    = "ignored_paths"
+	keyReadOnlyMemory  = "read_only_memory_patterns"
+	keyIgnoredMemory   = "ignored_memory_patterns"
 	keyIncludedAPIs    = "included_apis"
 	keyExcludedAPIs    = "excluded_apis"
 	keyProjects        = "projects"
@@ -31,12 +33,13 @@ var scalarKeys = []string{
 
 var collectionKeys = []string{
 	keyLanguageServers, keyIgnoredPaths, keyIncludedAPIs, keyExcludedAPIs, keyProjects, keyTrusted, keyPluginFolders, keyPlugins,
+	keyReadOnlyMemory, keyIgnoredMemory,
 }
 
 var unusedKeys = []string{
 	"language_backend", "gui_log_window", "web_dashboard", "web_dashboard_open_on_launch", "web_dashboard_interface",
 	"web_dashboard_listen_address", "web_dashboard_trusted_hosts", "jetbrains_plugin_server_address", "jetbrains_launch_command",
-	"trace_lsp_communication", "ls_priorities", "read_only_memory_patterns", "ignored_memory_patterns", "excluded_tools",
+	"trace_lsp_communication", "ls_priorities", "excluded_tools",
 	"included_optional_tools", "fixed_tools", "base_modes", "default_modes", "token_count_estimator", "symbol_info_budget", "auth_secret",
 	// of older versions
 	"jetbrains", "gui_log_level", "edit_global_memories", "record_tool_usage_stats",

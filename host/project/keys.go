@@ -11,6 +11,8 @@ const (
 	keyAgentInterface  = "agent_interface"
 	keyCellTimeout     = "repl_cell_timeout"
 	keyReplPython      = "repl_python"
+	keyReadOnlyMemory  = "read_only_memory_patterns"
+	keyIgnoredMemory   = "ignored_memory_patterns"
 	keyInitialPrompt   = "initial_prompt"
 	keyIncludedAPIs    = "included_apis"
 	keyExcludedAPIs    = "excluded_apis"
@@ -21,14 +23,14 @@ var languageKeys = []string{"language_servers", "languages", "language"}
 
 var usedKeys = []string{
 	keyName, keyEncoding, keyReadOnly, keyIgnoredPaths, keyLanguageServers, keyLineEnding, keyAgentInterface, keyCellTimeout,
-	keyReplPython, keyInitialPrompt, keyIncludedAPIs, keyExcludedAPIs,
+	keyReplPython, keyReadOnlyMemory, keyIgnoredMemory, keyInitialPrompt, keyIncludedAPIs, keyExcludedAPIs,
 }
 
 // unusedKeys are known and accepted in silence.
 var unusedKeys = []string{
 	"activation_command", "activation_command_timeout", "language_backend", "ignore_all_files_in_gitignore", "ls_workspace_folders",
 	"ls_additional_workspace_folders", "additional_workspace_folders", "excluded_tools", "included_optional_tools", "fixed_tools",
-	"base_modes", "default_modes", "added_modes", "symbol_info_budget", "read_only_memory_patterns", "ignored_memory_patterns",
+	"base_modes", "default_modes", "added_modes", "symbol_info_budget",
 }
 
 func known() []string {

@@ -41,12 +41,14 @@ func load(cfg *config.Config, root string) (*Project, error) {
 	}
 
 	settings := sdk.ProjectSettings{
-		IgnoredPaths:          slices.Concat(cfg.IgnoredPaths, l.texts(keyIgnoredPaths)),
-		Languages:             languages(l),
-		LanguageServers:       p.languageServers(cfg, l),
-		AutoInstall:           cfg.AutoInstall,
-		RequestTimeoutSeconds: cfg.RequestTimeout.Seconds(),
-		LineEnding:            read(l, keyLineEnding, cfg.LineEnding, config.Value.LineEnding),
+		IgnoredPaths:           slices.Concat(cfg.IgnoredPaths, l.texts(keyIgnoredPaths)),
+		ReadOnlyMemoryPatterns: slices.Concat(cfg.ReadOnlyMemory, l.texts(keyReadOnlyMemory)),
+		IgnoredMemoryPatterns:  slices.Concat(cfg.IgnoredMemory, l.texts(keyIgnoredMemory)),
+		Languages:              languages(l),
+		LanguageServers:        p.languageServers(cfg, l),
+		AutoInstall:            cfg.AutoInstall,
+		RequestTimeoutSeconds:  cfg.RequestTimeout.Seconds(),
+		LineEnding:             read(l, keyLineEnding, cfg.LineEnding, config.Value.LineEnding),
 	}
 	if p.settings, err = json.Marshal(settings); err != nil {
 		return nil, fmt.Errorf("settings of the project %s: %w", root, err)

@@ -109,6 +109,7 @@ repl_cell_timeout: 9
 repl_python: python3.11
 excluded_apis: [shell]
 auto_install: false
+read_only_memory_patterns: [global/.*]
 `
 
 const projectText = `
@@ -131,6 +132,8 @@ initial_prompt: |
   Always.
 activation_command: make
 base_modes: []
+read_only_memory_patterns: [core]
+ignored_memory_patterns: [_archive/.*]
 `
 
 func TestOpen_reads_the_project_file_of_a_trusted_project(t *testing.T) {
@@ -143,6 +146,7 @@ func TestOpen_reads_the_project_file_of_a_trusted_project(t *testing.T) {
 		t.Errorf("got %+v", p)
 	}
 	want := sdk.ProjectSettings{
+		ReadOnlyMemoryPatterns: []string{"global/.*", "core"}, IgnoredMemoryPatterns: []string{"_archive/.*"},
 		IgnoredPaths: []string{"*.min.js", "gen/", "!gen/keep"}, Languages: []string{"go", "typescript", "python"},
 		LanguageServers:       map[string]json.RawMessage{"go": json.RawMessage(`{"buildFlags":["-tags=x"]}`), "rust": json.RawMessage(`{"x":1}`)},
 		RequestTimeoutSeconds: 60, LineEnding: "crlf",
