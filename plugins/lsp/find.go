@@ -45,6 +45,7 @@ func (p *plugin) findSymbol(ctx context.Context, call *sdk.Call, params findPara
 	if err != nil {
 		return out, err
 	}
+	out.Root = w.project.Root
 	kinds, err := newKindFilter(params.IncludeKinds, params.ExcludeKinds)
 	if err != nil {
 		return out, err
@@ -65,7 +66,7 @@ func (p *plugin) findSymbol(ctx context.Context, call *sdk.Call, params findPara
 		d.depth = 0
 	}
 	for _, h := range hits {
-		out.Symbols = append(out.Symbols, newSymbol(h.src.rel, h.tree, h.node, d))
+		out.Symbols = append(out.Symbols, newSymbol(h.src, h.tree, h.node, d))
 	}
 	out.Notes = append(out.Notes, found.notes...)
 	out.Complete = len(found.notes) == 0

@@ -25,12 +25,15 @@ func (p *plugin) lspFacade() sdk.Facade {
 	flags := func(name string, more ...sdk.MethodOption) []sdk.MethodOption {
 		return append([]sdk.MethodOption{sdk.Tool(name), sdk.UsesProjectServer(), sdk.Backend(backend)}, more...)
 	}
+	hidden := []sdk.MethodOption{sdk.UsesProjectServer(), sdk.Backend(backend)}
 	return sdk.Facade{
 		Name: "lsp", Summary: "the code's symbols and their relations, through language servers",
 		Methods: []sdk.Method{
 			sdk.NewMethod("get_symbols_overview", p.getSymbolsOverview, overviewDoc, flags("get_symbols_overview")...),
 			sdk.NewMethod("find_symbol", p.findSymbol, findSymbolDoc, flags("find_symbol", sdk.Alias("name_path_pattern", "name_path"))...),
 			sdk.NewMethod("find_referencing_symbols", p.findReferencingSymbols, referencesDoc, flags("find_referencing_symbols")...),
+			sdk.NewMethod("symbol_body_", p.symbolBody, symbolBodyDoc, hidden...),
+			sdk.NewMethod("symbol_parent_", p.symbolParent, symbolParentDoc, hidden...),
 		},
 	}
 }

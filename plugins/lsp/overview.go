@@ -22,6 +22,7 @@ func (p *plugin) getSymbolsOverview(ctx context.Context, call *sdk.Call, params 
 	if err != nil {
 		return out, err
 	}
+	out.Root = w.project.Root
 	rel, slot, err := w.file(params.RelativePath)
 	if err != nil {
 		return out, err
@@ -37,7 +38,7 @@ func (p *plugin) getSymbolsOverview(ctx context.Context, call *sdk.Call, params 
 		}
 		out.Symbols = out.Symbols[:0]
 		for _, n := range tree.Roots {
-			out.Symbols = append(out.Symbols, newSymbol(rel, tree, n, detail{depth: overviewDepth(s.desc, params.Depth), keep: symbols.Kind.Holds}))
+			out.Symbols = append(out.Symbols, newSymbol(src, tree, n, detail{depth: overviewDepth(s.desc, params.Depth), keep: symbols.Kind.Holds}))
 		}
 		return nil
 	})

@@ -44,6 +44,7 @@ func (p *plugin) findReferencingSymbols(ctx context.Context, call *sdk.Call, par
 		collected, err := s.references(ctx, params.NamePath, rel)
 		if err == nil {
 			out = collected
+			out.Root = w.project.Root
 		}
 		return err
 	})
@@ -174,19 +175,19 @@ func (s *session) inFile(ctx context.Context, t target, rel string, positions []
 		if rel == t.src.rel && offset == t.node.Ident {
 			continue // the declaration itself
 		}
-		refs = append(refs, ReferenceInLanguageServerSymbol{Symbol: containing(rel, tree, offset), RelativePath: rel,
+		refs = append(refs, ReferenceInLanguageServerSymbol{Symbol: containing(src, tree, offset), RelativePath: rel,
 			Line: at.Line, Column: int(at.Col), Content: around(tree.Index, at.Line)})
 	}
 	return refs, nil
 }
 
 // containing is the innermost symbol around a place, the file as a last resort.
-func containing(rel string, t *symbols.Tree, offset int) LanguageServerSymbol {
+func containing(src *source, t *symbols.Tree, offset int) LanguageServerSymbol {
 	if n := t.Container(offset); n != nil {
-		return newSymbol(rel, t, n, detail{})
+		return newSymbol(src, t, n, detail{})
 	}
-	return LanguageServerSymbol{Name: path.Base(rel), NamePath: fileKindPath, Kind: SymbolKind(symbols.File), KindName: symbols.File.String(), RelativePath: rel,
-		EndLine: max(0, t.Index.Count()-1), Children: []LanguageServerSymbol{}}
+	return LanguageServerSymbol{Name: path.Base(src.rel), NamePath: fileKindPath, Kind: SymbolKind(symbols.File), KindName: symbols.File.String(), RelativePath: src.rel,
+		EndLine: max(0, t.Index.Count()-1), Parent: topLevel, Hash: src.hash(), Range: [2]int{0, len(src.text)}}
 }
 
 // around is a line with the line before and the one after, without their endings.

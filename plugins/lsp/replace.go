@@ -38,7 +38,7 @@ func (p *plugin) replaceSymbolBody(ctx context.Context, call *sdk.Call, params r
 			text = s.desc.FitBody(t.node, text)
 		}
 		text = lines.WithEnding(text, t.tree.Index.EndingAt(t.node.Start))
-		change = sdk.EditFile(rel, sdk.BaseOf([]byte(t.src.text)), sdk.ByteEdit{Start: t.node.Start, End: t.node.End, Text: []byte(text)})
+		change = sdk.EditFile(rel, t.src.base(), sdk.ByteEdit{Start: t.node.Start, End: t.node.End, Text: []byte(text)})
 		return nil
 	})
 	if err != nil {

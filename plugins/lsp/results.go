@@ -16,10 +16,19 @@ type LanguageServerSymbol struct {
 	Column       int                    `json:"column" doc:"0-based column of the identifier, in code points"`
 	StartLine    int                    `json:"start_line" doc:"0-based first line of the body"`
 	EndLine      int                    `json:"end_line" doc:"0-based last line of the body, inclusive"`
-	Body         *string                `json:"body" doc:"the whole statement; None unless include_body was given"`
-	Info         *string                `json:"info" doc:"signature and documentation; None unless include_info was given"`
-	Children     []LanguageServerSymbol `json:"children" doc:"as deep as depth asked for"`
+	Body         *string                `json:"body,omitempty" lazy:"symbol_body_" doc:"the whole statement; a StaleError if it was not asked for with include_body and the file changed since"`
+	Info         *string                `json:"info,omitempty" doc:"signature and documentation; None unless include_info was given"`
+	Children     []LanguageServerSymbol `json:"children,omitempty" doc:"as deep as depth asked for"`
+	Parent       **LanguageServerSymbol `json:"parent,omitempty" lazy:"symbol_parent_" doc:"the symbol that holds this one, None at the top level; a StaleError if the file changed since"`
+
+	// What lazy members are fetched by. Children have their parent's file, all symbols of an answer its project.
+	Root  string `json:"root_,omitempty" inherit:"true"` // of the project
+	Hash  string `json:"hash_,omitempty" inherit:"true"` // the first digits of the file's Base
+	Range [2]int `json:"range_"`                         // of the body, in bytes
 }
+
+// topLevel is the parent of a symbol that has none.
+var topLevel = new(*LanguageServerSymbol)
 
 // TypeDoc documents the type.
 func (LanguageServerSymbol) TypeDoc() string {
@@ -31,6 +40,7 @@ type LspSymbolCollection struct {
 	Symbols  []LanguageServerSymbol `json:"symbols" items:"true" doc:"in the order of files and, in a file, of the text"`
 	Complete bool                   `json:"complete" doc:"False: notes say what is missing"`
 	Notes    []string               `json:"notes" doc:"why the list is empty or not complete"`
+	Root     string                 `json:"root_,omitempty"`
 }
 
 // TypeDoc documents the type.
@@ -45,6 +55,7 @@ type ReferenceInLanguageServerSymbol struct {
 	Line         int                  `json:"line" doc:"0-based line of the reference"`
 	Column       int                  `json:"column" doc:"0-based, in code points"`
 	Content      string               `json:"content" doc:"the line with one line around, where there is one"`
+	Root         string               `json:"root_,omitempty" inherit:"true"`
 }
 
 // TypeDoc documents the type.
@@ -57,6 +68,7 @@ type LspReferenceCollection struct {
 	References []ReferenceInLanguageServerSymbol `json:"references" items:"true" doc:"in the order of files and, in a file, of the text"`
 	Complete   bool                              `json:"complete" doc:"False: notes say what is missing"`
 	Notes      []string                          `json:"notes" doc:"why the list is empty or not complete"`
+	Root       string                            `json:"root_,omitempty"`
 }
 
 // TypeDoc documents the type.
@@ -74,13 +86,23 @@ type detail struct {
 	keep  func(symbols.Kind) bool // children to keep; nil: all
 }
 
-func newSymbol(rel string, t *symbols.Tree, n *symbols.Node, d detail) LanguageServerSymbol {
+// newSymbol makes a result's symbol. Whoever puts it into no collection gives it its Root.
+func newSymbol(src *source, t *symbols.Tree, n *symbols.Node, d detail) LanguageServerSymbol {
+	s := describe(src.rel, t, n, d)
+	s.Hash = src.hash()
+	return s
+}
+
+func describe(rel string, t *symbols.Tree, n *symbols.Node, d detail) LanguageServerSymbol {
 	ident, first, last := t.Index.PosAt(n.Ident), t.Index.PosAt(n.Start), t.Index.PosAt(n.End)
 	if last.Line > first.Line && last.Col == 0 && n.End > n.Start { // the end is the line break's
 		last = t.Index.PosAt(n.End - 1)
 	}
 	s := LanguageServerSymbol{Name: n.Name, NamePath: n.NamePath(), Kind: SymbolKind(n.Kind), KindName: n.Kind.String(), RelativePath: rel,
-		Line: ident.Line, Column: int(ident.Col), StartLine: first.Line, EndLine: last.Line, Children: []LanguageServerSymbol{}}
+		Line: ident.Line, Column: int(ident.Col), StartLine: first.Line, EndLine: last.Line, Range: [2]int{n.Start, n.End}}
+	if n.Parent() == nil && len(n.Container) == 0 {
+		s.Parent = topLevel
+	}
 	if d.body {
 		body := t.Body(n)
 		s.Body = &body
@@ -92,7 +114,7 @@ func newSymbol(rel string, t *symbols.Tree, n *symbols.Node, d detail) LanguageS
 	below.depth--
 	for _, c := range n.Children {
 		if d.keep == nil || d.keep(c.Kind) {
-			s.Children = append(s.Children, newSymbol(rel, t, c, below))
+			s.Children = append(s.Children, describe(rel, t, c, below))
 		}
 	}
 	return s

@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,11 +18,23 @@ import (
 // maxTrees bounds the files whose symbols are kept.
 const maxTrees = 4096
 
-// source is a file as it was read for this call.
+// source is a file as it was read for this call. It belongs to one goroutine at a time.
 type source struct {
 	rel  string
 	text string
+	sum  sdk.Base // see base
 }
+
+// base identifies the file's bytes; it is worked out when first asked for.
+func (s *source) base() sdk.Base {
+	if s.sum == "" {
+		s.sum = sdk.BaseOf([]byte(s.text))
+	}
+	return s.sum
+}
+
+// hash is what a symbol knows the file's bytes by.
+func (s *source) hash() string { return string(s.base()[:hashLength]) }
 
 // abs returns the absolute path of a file of the project.
 func (w *workspace) abs(rel string) string {
@@ -59,8 +70,7 @@ func (w *workspace) read(rel string) (*source, error) {
 
 // tree returns the file's symbols, from the cache when the same text was asked for before.
 func (s *session) tree(ctx context.Context, src *source) (*symbols.Tree, error) {
-	sum := sha256.Sum256([]byte(src.text))
-	cached, other := s.workspace.trees.get(src.rel, sum)
+	cached, other := s.workspace.trees.get(src.rel, src.base())
 	if cached != nil {
 		return cached, nil
 	}
@@ -80,7 +90,7 @@ func (s *session) tree(ctx context.Context, src *source) (*symbols.Tree, error) 
 		switch bad := misplaced(tree); {
 		case bad == nil:
 			if len(raw) > 0 { // an empty answer may be one that came too early
-				s.workspace.trees.put(src.rel, sum, tree)
+				s.workspace.trees.put(src.rel, src.base(), tree)
 			}
 			return tree, nil
 		case show:
@@ -112,12 +122,12 @@ type treeCache struct {
 }
 
 type cachedTree struct {
-	sum  [sha256.Size]byte
+	sum  sdk.Base
 	tree *symbols.Tree
 }
 
 // get returns the tree of a file with that content; other reports that the file is known with other content.
-func (c *treeCache) get(rel string, sum [sha256.Size]byte) (tree *symbols.Tree, other bool) {
+func (c *treeCache) get(rel string, sum sdk.Base) (tree *symbols.Tree, other bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e, ok := c.entries[rel]
@@ -127,7 +137,7 @@ func (c *treeCache) get(rel string, sum [sha256.Size]byte) (tree *symbols.Tree, 
 	return e.tree, false
 }
 
-func (c *treeCache) put(rel string, sum [sha256.Size]byte, tree *symbols.Tree) {
+func (c *treeCache) put(rel string, sum sdk.Base, tree *symbols.Tree) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.entries == nil {

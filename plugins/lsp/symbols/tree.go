@@ -127,8 +127,31 @@ func (n *Node) NamePath() string {
 	return strings.Join(parts, "/")
 }
 
+// Parent is the node above in the same file; nil at the top level.
+func (n *Node) Parent() *Node { return n.parent }
+
+// ParentPath is the name path of what holds the node, in this file or another; "" at the top level.
+func (n *Node) ParentPath() string {
+	path := n.path()
+	parts := make([]string, len(path)-1)
+	for i := range parts {
+		parts[i] = path[i].String()
+	}
+	return strings.Join(parts, "/")
+}
+
 // All returns every symbol in document order. The slice is the tree's own.
 func (t *Tree) All() []*Node { return t.all }
+
+// Node returns the symbol with that name path and range; nil when there is none.
+func (t *Tree) Node(namePath string, start, end int) *Node {
+	for _, n := range t.all {
+		if n.Start == start && n.End == end && n.NamePath() == namePath {
+			return n
+		}
+	}
+	return nil
+}
 
 // Body is the node's statement.
 func (t *Tree) Body(n *Node) string { return t.Index.Text()[n.Start:n.End] }
