@@ -19,7 +19,7 @@ func (s *Scope) Overview() string {
 		fmt.Fprintf(&b, "s.%s – %s: ", f.Name, f.Summary)
 		sep := ""
 		for _, m := range f.Methods {
-			if !s.Enabled(m) {
+			if !s.shows(m) {
 				continue
 			}
 			b.WriteString(sep + m.Name)
@@ -32,6 +32,9 @@ func (s *Scope) Overview() string {
 	}
 	return b.String()
 }
+
+// shows reports whether a model is told of the method: it may be called, and not by plugins and runtimes only.
+func (s *Scope) shows(m *Method) bool { return s.Enabled(m) && !sdk.Hidden(m.Name) }
 
 // navigable names the record type in a result, if there is one.
 func navigable(f *Facade, t sdk.TypeRef) string {
@@ -77,7 +80,7 @@ func (w *docWriter) item(item string) string {
 	case f != nil && !qualified:
 		return w.facade(f)
 	case f != nil:
-		if m := f.Method(member); m != nil && w.scope.Enabled(m) {
+		if m := f.Method(member); m != nil && w.scope.shows(m) {
 			return w.method(f, m, true)
 		}
 		if t := f.Type(member); t != nil {
@@ -119,18 +122,18 @@ func (w *docWriter) facade(f *Facade) string {
 		b.WriteString(f.Doc + "\n")
 	}
 	for _, m := range f.Methods {
-		if w.scope.Enabled(m) && !m.Niche {
+		if w.scope.shows(m) && !m.Niche {
 			b.WriteString("\n" + w.method(f, m, false))
 		}
 	}
 	for _, m := range f.Methods {
-		if w.scope.Enabled(m) && m.Niche {
+		if w.scope.shows(m) && m.Niche {
 			fmt.Fprintf(&b, "\n%s: %s More: s.info(\"%s.%s\")\n", m.Name, m.Summary, f.Name, m.Name)
 		}
 	}
 	var names []string
 	for _, m := range f.Methods {
-		if t := navigable(f, m.Result); t != "" && w.scope.Enabled(m) && !slices.Contains(names, t) {
+		if t := navigable(f, m.Result); t != "" && w.scope.shows(m) && !slices.Contains(names, t) {
 			names = append(names, t)
 		}
 	}
@@ -171,6 +174,9 @@ func (w *docWriter) types(f *Facade, t *sdk.TypeDecl, done map[string]bool) stri
 	var more []*sdk.TypeDecl
 	var pointed []string
 	for _, m := range t.Members {
+		if sdk.Hidden(m.Name) {
+			continue
+		}
 		for _, c := range contained(f, m.Type) {
 			if done[c.Name] {
 				continue
@@ -221,10 +227,13 @@ func describeType(t *sdk.TypeDecl) string {
 		fmt.Fprintf(&b, "    iteration, len() and indexing work on %s; str() gives the text shown\n", t.Items)
 	}
 	for _, m := range t.Members {
-		if strings.HasSuffix(m.Name, "_") {
+		if sdk.Hidden(m.Name) {
 			continue
 		}
 		fmt.Fprintf(&b, "    %s: %s", m.Name, m.Type.Annotation())
+		if m.Lazy != "" {
+			b.WriteString(" (fetched when read)")
+		}
 		if m.Doc != "" {
 			b.WriteString(" – " + m.Doc)
 		}

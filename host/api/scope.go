@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/serena-go/serena/internal/nearest"
+	"github.com/serena-go/serena/sdk"
 )
 
 // Definition says what a level of the configuration adds to or takes from the scope. Items are `facade` or
@@ -129,11 +130,11 @@ func facadeNames(r *Registry) []string {
 	return names
 }
 
-// methodNames lists a facade's methods, only the enabled ones where a scope is given.
+// methodNames lists a facade's methods that a model is told of, only the enabled ones where a scope is given.
 func methodNames(f *Facade, s *Scope, prefix string) []string {
 	var names []string
 	for _, m := range f.Methods {
-		if s == nil || s.Enabled(m) {
+		if (s == nil || s.Enabled(m)) && !sdk.Hidden(m.Name) {
 			names = append(names, prefix+m.Name)
 		}
 	}
