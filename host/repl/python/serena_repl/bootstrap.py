@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 import rlm.repl
+from rlm import hooks
 
 from serena_repl import results
 from serena_repl.bridge import Bridge
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["before_cell", "format_result", "syntax_hint"]
 
+hooks.reserve("s")
 _bridge = Bridge(rlm.repl)
 _root = ""
 _s = present()
@@ -61,4 +63,8 @@ def _render(facade: str, type_name: str, data: Any, policy: dict[str, Any]) -> s
     return _bridge.ask("render", {"facade": facade, "type": type_name, "value": data, "policy": policy})["text"]
 
 
-results.renderer = _render
+def _fetch(facade: str, method: str, data: Any) -> Any:
+    return _bridge.ask("call", {"facade": facade, "method": method, "args": {"record": data}}).get("value")
+
+
+results.renderer, results.fetcher = _render, _fetch

@@ -68,7 +68,8 @@ class Facade:
         raise TypeError(f"s.{self._name} is not stored: it belongs to this configuration; use s.{self._name} again")
 
     def _method_names(self) -> list[str]:
-        return [decl["name"] for decl in self._declaration["methods"]]
+        # A name that ends in "_" is there for plugins and the runtime.
+        return [decl["name"] for decl in self._declaration["methods"] if not decl["name"].endswith("_")]
 
     def __dir__(self) -> list[str]:
         return self._method_names() + [t["name"] for t in self._declaration.get("types") or ()]

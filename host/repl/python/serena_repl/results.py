@@ -3,6 +3,10 @@
 One class stands for each (facade, type name) as long as the process lives. Its declaration comes with the bindings and is
 replaced with them; until there is one (a result revived before the first cell, a type that is gone) the class shows the
 data's own keys.
+
+A member may be lazy: where the data lacks it, reading it asks the host once and keeps the value. Nothing else asks. What was
+fetched goes into pickles and copies, and counts neither for equality nor for the text. A member may be inherited: where the
+data lacks it, its value is that of the record around.
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from __future__ import annotations
 import json
 
 from serena_repl import enums
+from serena_repl.errors import make_error
 from serena_repl.names import did_you_mean
 
 TYPE_CHECKING = False
@@ -23,6 +28,9 @@ _declarations: dict[tuple[str, str], dict[str, Any]] = {}
 # Turns (facade, type, data, policy) into text. Set by the bootstrap; None outside a host, where text is the repr.
 renderer: Callable[[str, str, Any, dict[str, Any]], str] | None = None
 
+# Turns (facade, method, data) into the value of a lazy member. Set by the bootstrap; None outside a host.
+fetcher: Callable[[str, str, dict[str, Any]], Any] | None = None
+
 _EMPTY = {"list": list, "dict": dict, "str": str, "int": int, "float": float, "bool": bool}
 _SHOWN = 80  # characters of one member in a repr
 
@@ -34,6 +42,8 @@ class Record:
     _type = ""
     _members: dict[str, Any] | None = None  # name to TypeRef; None: not declared
     _items: str | None = None
+    _lazy: dict[str, str] = {}  # name to the method that gives the value
+    _inherited: tuple[str, ...] = ()
 
     def __init__(self, data: dict[str, Any], policy: dict[str, Any]) -> None:
         self.__dict__["_data"] = data
@@ -53,9 +63,30 @@ class Record:
             raise AttributeError(
                 f"{type(self).__name__} has no member {name!r}{did_you_mean(name, shown) or '.'} It has: {', '.join(shown) or 'none'}"
             )
-        value = convert(self._facade, ref, self._data.get(name), self._policy)
+        if self._is_due(name):
+            value = convert(self._facade, ref, self._fetch(name), self._policy)
+        else:
+            value = convert(self._facade, ref, self._data.get(name), self._policy, self._data)
         self.__dict__[name] = value
         return value
+
+    def _is_due(self, name: str) -> bool:
+        """Whether reading the member would ask the host."""
+        return name in self._lazy and name not in self._data and name not in self.__dict__
+
+    def _fetch(self, name: str) -> Any:
+        if fetcher is None:
+            raise RuntimeError(f"{type(self).__name__}.{name} was not asked for, and there is no host to fetch it from")
+        try:
+            return fetcher(self._facade, self._lazy[name], self._data)
+        except AttributeError as exc:  # hasattr() would take it for a member that is not there
+            raise make_error("LookupError", str(exc), getattr(exc, "data", None)) from None
+
+    def _kept(self) -> dict[str, Any]:
+        """Members with what was fetched, in the record itself or in those within it."""
+        members = [(name, value) for name, value in list(self.__dict__.items()) if not name.startswith("_")]
+        lazy = self._lazy if self._members is not None else self.__dict__  # what an undeclared record has besides its data was fetched
+        return {name: value for name, value in members if (name in lazy and name not in self._data) or _holds_fetched(value)}
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a {type(self).__name__} is read-only; keep what you derive from it in a variable of your own")
@@ -79,7 +110,10 @@ class Record:
             raise TypeError(f"{type(self).__name__} has no items to index; it has: {', '.join(self.__dir__())}")
         if isinstance(index, slice):
             data = {**self._data, self._items: (self._data.get(self._items) or [])[index]}
-            return type(self)(data, self._policy)
+            part = type(self)(data, self._policy)
+            if self._items in self.__dict__:  # the same elements, with what was fetched for them
+                part.__dict__[self._items] = self.__dict__[self._items][index]
+            return part
         return getattr(self, self._items)[index]
 
     def __eq__(self, other: object) -> bool:
@@ -91,10 +125,15 @@ class Record:
         return hash((self._facade, self._type, json.dumps(self._data, sort_keys=True)))
 
     def __reduce__(self) -> tuple:
-        return make_record, (self._facade, self._type, self._data, self._policy)
+        parts = (self._facade, self._type, self._data, self._policy)
+        kept = self._kept()
+        return (make_record, parts, kept) if kept else (make_record, parts)
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
 
     def __repr__(self) -> str:
-        parts = [f"{name}={_brief(getattr(self, name))}" for name in self.__dir__()]
+        parts = [f"{name}={'<fetched when read>' if self._is_due(name) else _brief(getattr(self, name))}" for name in self.__dir__()]
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def __str__(self) -> str:
@@ -157,6 +196,8 @@ def _shape(cls: type[Record], declaration: dict[str, Any] | None) -> None:
     cls.__doc__ = declaration.get("doc") or None
     cls._members = {m["name"]: m.get("type") for m in declaration.get("members") or ()}
     cls._items = declaration.get("items") or None
+    cls._lazy = {m["name"]: m["lazy"] for m in declaration.get("members") or () if m.get("lazy")}
+    cls._inherited = tuple(m["name"] for m in declaration.get("members") or () if m.get("inherit"))
     # Special methods count on the class only, and a record without items must have no length: it would be false.
     if cls._items:
         cls.__iter__, cls.__len__ = _iterate, _length  # type: ignore[attr-defined]
@@ -172,36 +213,54 @@ def _length(self: Record) -> int:
     return len(self._data.get(self._items) or ())
 
 
-def convert(facade: str, ref: dict[str, Any] | None, value: Any, policy: dict[str, Any]) -> Any:
-    """JSON as the Python value that a TypeRef promises. Absent and null stand for the empty value, as in the host."""
+def convert(facade: str, ref: dict[str, Any] | None, value: Any, policy: dict[str, Any], around: dict[str, Any] | None = None) -> Any:
+    """JSON as the Python value that a TypeRef promises. Absent and null stand for the empty value, as in the host.
+
+    ``around`` is the data of the record that the value is a member of.
+    """
     if ref is None:
         return value
     name = ref["name"]
     if name == "optional":
-        return None if value is None else convert(facade, ref["args"][0], value, policy)
+        return None if value is None else convert(facade, ref["args"][0], value, policy, around)
     if value is None:
         return _EMPTY[name]() if name in _EMPTY else None
     if name == "list" and isinstance(value, list):
         element = ref["args"][0]
-        return list(value) if _is_plain(element) else [convert(facade, element, v, policy) for v in value]
+        return list(value) if _is_plain(element) else [convert(facade, element, v, policy, around) for v in value]
     if name == "dict" and isinstance(value, dict):
         element = ref["args"][0]
-        return dict(value) if _is_plain(element) else {k: convert(facade, element, v, policy) for k, v in value.items()}
+        return dict(value) if _is_plain(element) else {k: convert(facade, element, v, policy, around) for k, v in value.items()}
     if name == "float":
         return float(value) if isinstance(value, int) else value
     if _is_plain(ref) or name in ("list", "dict"):
         return value
-    return convert_declared(facade, name, value, policy)
+    return convert_declared(facade, name, value, policy, around)
 
 
-def convert_declared(facade: str, name: str, value: Any, policy: dict[str, Any]) -> Any:
+def convert_declared(facade: str, name: str, value: Any, policy: dict[str, Any], around: dict[str, Any] | None = None) -> Any:
     """JSON as a value of a record or enum type."""
     if isinstance(value, dict):
-        return make_record(facade, name, value, policy)
+        cls = record_class(facade, name)
+        if around:
+            inherited = {n: around[n] for n in cls._inherited if n not in value and n in around}
+            if inherited:
+                value = {**value, **inherited}
+        return cls(value, policy)
     declaration = _declarations.get((facade, name))
     if declaration is not None and declaration["kind"] == "enum" and isinstance(value, int):
         return enums.member(enums.enum_class(facade, declaration), value)
     return value
+
+
+def _holds_fetched(value: Any) -> bool:
+    if isinstance(value, Record):
+        return bool(value._kept())
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, list):
+        return False
+    return any(_holds_fetched(v) for v in value)
 
 
 def _is_plain(ref: dict[str, Any]) -> bool:
