@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 
 import rlm.repl
-from rlm import hooks
 
 from serena_repl import results
 from serena_repl.bridge import Bridge
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["before_cell", "format_result", "syntax_hint"]
 
-hooks.reserve("s")
 _bridge = Bridge(rlm.repl)
 _root = ""
 _s = present()
