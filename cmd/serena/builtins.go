@@ -4,6 +4,7 @@ import (
 	"github.com/serena-go/serena/host"
 	"github.com/serena-go/serena/plugins/fs"
 	"github.com/serena-go/serena/plugins/lsp"
+	"github.com/serena-go/serena/plugins/memory"
 	"github.com/serena-go/serena/plugins/shell"
 )
 
@@ -12,6 +13,7 @@ func builtins() []host.Builtin {
 	return []host.Builtin{
 		{Plugin: lsp.New(), OwnEnv: true},
 		{Plugin: fs.New()},
+		{Plugin: memory.New()},
 		{Plugin: shell.New(), OwnEnv: true},
 	}
 }

@@ -57,7 +57,7 @@ func New(t testing.TB, plugin sdk.Plugin, root string, settings any) *Harness {
 			plugin.Stop(context.WithoutCancel(t.Context()))
 		}
 	})
-	return &Harness{Project: p, Host: &Host{root: root}, plugin: plugin}
+	return &Harness{Project: p, Host: &Host{root: root, further: []string{p.DataFolder, filepath.Join(p.Home, "memories")}}, plugin: plugin}
 }
 
 // Call runs a method with arguments bound as the host binds them.
@@ -90,9 +90,11 @@ func (h *Harness) Into(t testing.TB, into any, facade, method string, args map[s
 	return r
 }
 
-// Host writes to a folder as the real host does, but knows one project and no other writers.
+// Host writes to a folder as the real host does, but knows one project, no other writers and no links. Absolute paths are
+// those below the project root, its data folder and the memories of the Serena home.
 type Host struct {
-	root string
+	root    string
+	further []string
 
 	mu      sync.Mutex
 	changes []sdk.FileChange // change n is changes[n-1]
@@ -120,7 +122,17 @@ func (h *Host) ApplyEdits(_ context.Context, _ string, changes []sdk.Change) (ui
 	defer h.mu.Unlock()
 	contents := make([][]byte, len(changes))
 	for i, c := range changes {
-		old, err := os.ReadFile(filepath.Join(h.root, c.Path))
+		for _, path := range []string{c.Path, c.To} {
+			if err := h.check(path); err != nil {
+				return 0, err
+			}
+		}
+		if c.To != "" {
+			if _, err := os.Lstat(h.at(c.To)); err == nil {
+				return 0, sdk.Errorf(sdk.KindFileExists, "%s exists already, so %s was not renamed", c.To, c.Path)
+			}
+		}
+		old, err := os.ReadFile(h.at(c.Path))
 		base := sdk.BaseOf(old)
 		if err != nil {
 			base = sdk.Absent
@@ -133,7 +145,7 @@ func (h *Host) ApplyEdits(_ context.Context, _ string, changes []sdk.Change) (ui
 		}
 	}
 	for i, c := range changes {
-		if err := write(h.root, c, contents[i]); err != nil {
+		if err := h.write(c, contents[i]); err != nil {
 			return 0, fmt.Errorf("%s: %w", c.Path, err)
 		}
 		h.changes = append(h.changes, sdk.FileChange{Path: c.Path, Kind: sdk.Changed})
@@ -151,16 +163,37 @@ func apply(old []byte, edits []sdk.ByteEdit) []byte {
 	return append(out, old[at:]...)
 }
 
-func write(root string, c sdk.Change, content []byte) error {
-	path := filepath.Join(root, c.Path)
-	switch {
-	case c.Delete:
-		return os.Remove(path)
-	case c.To != "":
-		return os.Rename(path, filepath.Join(root, c.To))
+// at is the place of a path that is relative to the root or absolute.
+func (h *Host) at(path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	return filepath.Join(h.root, path)
+}
+
+// check refuses what lies, by its text, outside.
+func (h *Host) check(path string) error {
+	for _, dir := range append([]string{h.root}, h.further...) {
+		if rel, err := filepath.Rel(dir, h.at(path)); err == nil && filepath.IsLocal(rel) {
+			return nil
+		}
+	}
+	return sdk.Errorf(sdk.KindPermission, "%s lies outside the project", path)
+}
+
+func (h *Host) write(c sdk.Change, content []byte) error {
+	path, target := h.at(c.Path), h.at(c.Path)
+	if c.To != "" {
+		target = h.at(c.To)
+	}
+	if c.Delete {
+		return os.Remove(path)
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err
+	}
+	if c.To != "" {
+		return os.Rename(path, target)
 	}
 	return os.WriteFile(path, content, 0o644)
 }
