@@ -111,6 +111,7 @@ type MemberDecl struct {
 	Value   int      `json:"value,omitempty"` // of an enum
 	Doc     string   `json:"doc,omitempty"`
 	Lazy    string   `json:"lazy,omitempty"`    // of a record: the facade's method that gives an absent value when it is read
+	Whole   bool     `json:"whole,omitempty"`   // of a record with items: it tells of all of them, so a slice of the record is a plain list
 	Inherit bool     `json:"inherit,omitempty"` // of a record: an absent value is that of the same name in the record around it
 }
 

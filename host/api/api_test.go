@@ -322,6 +322,7 @@ func TestBindingsHoldOnlyWhatIsAllowed(t *testing.T) {
 	}
 	var got struct {
 		Generation string
+		Refused    map[string]string
 		Facades    []struct {
 			Name    string
 			Methods []struct{ Name string }
@@ -330,6 +331,9 @@ func TestBindingsHoldOnlyWhatIsAllowed(t *testing.T) {
 	}
 	if err := json.Unmarshal(data, &got); err != nil {
 		t.Fatal(err)
+	}
+	if got.Refused["tree.cut"] != "tree.cut is refused: the project is read-only (read_only in its configuration)" || got.Refused["far"] == "" {
+		t.Errorf("refused: %q", got.Refused)
 	}
 	if got.Generation != s.Digest() || len(got.Facades) != 1 || len(got.Facades[0].Methods) != 3 || len(got.Facades[0].Types) != 3 {
 		t.Errorf("bindings: %+v", got)

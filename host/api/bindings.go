@@ -15,11 +15,20 @@ type boundFacade struct {
 	Types   []sdk.TypeDecl   `json:"types"`
 }
 
-// Bindings describes what the scope allows, as JSON for a runtime: `{"generation", "facades": […]}`.
+// Bindings describes what the scope allows, as JSON for a runtime: `{"generation", "facades": […], "refused": {…}}`; refused
+// tells why what exists may not be used, by `facade` or `facade.method`.
 func (s *Scope) Bindings() (json.RawMessage, error) {
-	facades := []boundFacade{}
+	facades, refused := []boundFacade{}, map[string]string{}
 	for _, f := range s.registry.facades {
+		for _, m := range f.Methods {
+			if !s.Enabled(m) {
+				refused[f.Name+"."+m.Name] = s.refusal(m).Error()
+			}
+		}
 		if !s.Available(f) {
+			if len(f.Methods) > 0 {
+				refused[f.Name] = s.refusal(f.Methods[0]).Error()
+			}
 			continue
 		}
 		b := boundFacade{Name: f.Name, Summary: f.Summary, Doc: f.Doc, Types: f.Types, Methods: []sdk.MethodDecl{}}
@@ -30,5 +39,5 @@ func (s *Scope) Bindings() (json.RawMessage, error) {
 		}
 		facades = append(facades, b)
 	}
-	return json.Marshal(map[string]any{"generation": s.digest, "facades": facades})
+	return json.Marshal(map[string]any{"generation": s.digest, "facades": facades, "refused": refused})
 }

@@ -136,10 +136,15 @@ func resolve(s *Scope, facade, method string) (*Method, error) {
 	if s.Enabled(m) {
 		return m, nil
 	}
+	return nil, s.refusal(m)
+}
+
+// refusal says why a method that exists is not enabled.
+func (s *Scope) refusal(m *Method) error {
 	if s.readOnly && m.CanEdit {
-		return nil, sdk.Errorf(sdk.KindPermission, "%s.%s is refused: the project is read-only (read_only in its configuration)", facade, method)
+		return sdk.Errorf(sdk.KindPermission, "%s.%s is refused: the project is read-only (read_only in its configuration)", m.Facade, m.Name)
 	}
-	return nil, sdk.Errorf(sdk.KindPermission, "%s.%s is not enabled: add it to included_apis in the configuration to use it", facade, method)
+	return sdk.Errorf(sdk.KindPermission, "%s.%s is not enabled: add it to included_apis in the configuration to use it", m.Facade, m.Name)
 }
 
 // suggest names the nearest legal name and all there are.

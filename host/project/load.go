@@ -27,7 +27,7 @@ func load(cfg *config.Config, root string) (*Project, error) {
 	}
 	p.Name = nameFrom(l, root)
 	p.Encoding = read(l, keyEncoding, "utf-8", encoding)
-	p.ReadOnly = read(l, keyReadOnly, false, config.Value.Bool)
+	p.ReadOnly = readOnly(l)
 	p.AgentInterface = read(l, keyAgentInterface, cfg.AgentInterface, func(v config.Value) (string, error) {
 		return v.OneOf(config.InterfaceTools, config.InterfaceREPL)
 	})
@@ -81,6 +81,14 @@ func dataFolder(cfg *config.Config, root string) string {
 		return usual
 	}
 	return configured
+}
+
+// readOnly is false where the key is missing. A value that is neither true nor false means read-only: who wrote it wanted it.
+func readOnly(l *layers) bool {
+	if v, ok := l.value(keyReadOnly); !ok || v.IsNull() {
+		return false
+	}
+	return read(l, keyReadOnly, true, config.Value.Bool)
 }
 
 func isFolder(path string) bool {

@@ -216,7 +216,7 @@ func TestOpen_values_that_make_no_sense(t *testing.T) {
 	for text, note := range map[string]string{
 		"encoding: utff-8":        `encoding is "utff-8", but it must be the name of a Python encoding, such as utf_8; utf-8 is used`,
 		"encoding: 8":             `encoding is 8, but it must be text; utf-8 is used`,
-		"read_only: maybe":        `read_only is "maybe", but it must be true or false; false is used`,
+		"read_only: maybe":        `read_only is "maybe", but it must be true or false; true is used`,
 		"project_name: ''":        `project_name is empty; p is used`,
 		"project_name: [a]":       `project_name is ["a"], but it must be text; p is used`,
 		"languages: {go: 1}":      `languages is {"go":1}, but it must be a list of texts`,
@@ -233,7 +233,7 @@ func TestOpen_values_that_make_no_sense(t *testing.T) {
 		if len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "project.yml, line 1: ") || !strings.Contains(p.Notes[0], note) {
 			t.Errorf("%s: notes are %q, want %q", text, p.Notes, note)
 		}
-		if p.Name != "p" || p.Encoding != "utf-8" || p.ReadOnly || p.CellTimeout != 240*time.Second {
+		if p.Name != "p" || p.Encoding != "utf-8" || p.ReadOnly != (text == "read_only: maybe") || p.CellTimeout != 240*time.Second {
 			t.Errorf("%s: got %+v", text, p)
 		}
 	}

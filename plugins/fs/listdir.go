@@ -17,9 +17,9 @@ type listDirParams struct {
 
 // DirectoryListing is what a folder holds.
 type DirectoryListing struct {
-	Dirs     []string `json:"dirs" doc:"folders, and links to folders; relative to the project root"`
+	Dirs     []string `json:"dirs" whole:"true" doc:"folders, and links to folders; relative to the project root"`
 	Files    []string `json:"files" items:"true" doc:"files, relative to the project root"`
-	Complete bool     `json:"complete" doc:"False if there is more than could be listed: see notes"`
+	Complete bool     `json:"complete" doc:"False if there is more than could be listed or looked at: see notes"`
 	Notes    []string `json:"notes"`
 }
 
@@ -76,8 +76,8 @@ func listDir(ctx context.Context, call *sdk.Call, p listDirParams) (DirectoryLis
 	if err != nil {
 		return DirectoryListing{}, err
 	}
+	l.Complete = left == 0 && len(met.problems) == 0
 	if left > 0 {
-		l.Complete = false
 		l.Notes = append(l.Notes, fmt.Sprintf("%d more entries do not fit here: list the folders below one by one", left))
 	}
 	l.Notes = append(l.Notes, met.notes()...)

@@ -64,7 +64,7 @@ func (m MatchedConsecutiveLines) size() int {
 // PatternMatches is what a search found.
 type PatternMatches struct {
 	Matches  []MatchedConsecutiveLines `json:"matches" items:"true" doc:"by path, then by line"`
-	Complete bool                      `json:"complete" doc:"False if there are more matches than could be kept: see notes"`
+	Complete bool                      `json:"complete" doc:"False if there are more matches than could be kept, or files that could not be looked at: see notes"`
 	Notes    []string                  `json:"notes" doc:"what was skipped, and why nothing was found"`
 }
 

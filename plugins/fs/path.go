@@ -86,6 +86,9 @@ func missing(p *sdk.Project, at contain.Path) error {
 		names[i] = e.Name()
 	}
 	var text strings.Builder
+	if to, err := os.Readlink(at.Abs); err == nil {
+		return sdk.Errorf(sdk.KindFileNotFound, "%q is a link to %q, where nothing is: name a file that exists, or have the link put right", at.Rel, to)
+	}
 	fmt.Fprintf(&text, "%q does not exist", at.Rel)
 	if rest != "" {
 		fmt.Fprintf(&text, ": there is no folder %q", path.Join(dir, name))

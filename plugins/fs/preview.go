@@ -165,7 +165,7 @@ func (p ReplacementPreview) RenderText(policy sdk.Policy) string {
 	if within(full, limit) {
 		return full
 	}
-	head := fmt.Sprintf("%s There are %s.", tooLong(full, limit), p.total())
+	head := fmt.Sprintf("%s Total: %s.", tooLong(full, limit), p.total())
 	const tail = " To see more, narrow relative_path, the globs or the needle, or pass a larger max_answer_chars."
 	for _, form := range []struct {
 		what string

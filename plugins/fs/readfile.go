@@ -18,7 +18,7 @@ type readFileParams struct {
 // FileContent is a file's text, or that of a range of its lines.
 type FileContent struct {
 	Lines    []string `json:"lines" items:"true" doc:"the lines, without their endings"`
-	Text     string   `json:"text" doc:"the same as one text with the file's own line endings, without a byte order mark"`
+	Text     string   `json:"text" whole:"true" doc:"the same as one text with the file's own line endings, without a byte order mark"`
 	Complete bool     `json:"complete" doc:"False if not all lines that were asked for are here: see notes"`
 	Notes    []string `json:"notes"`
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"unicode/utf8"
 
 	"github.com/serena-go/serena/internal/pyregex"
 	"github.com/serena-go/serena/internal/replace"
@@ -65,6 +66,10 @@ func replaceContent(ctx context.Context, call *sdk.Call, p replaceContentParams)
 func (f *textFile) bytes(edits []replace.Edit) ([]sdk.ByteEdit, error) {
 	var all []sdk.ByteEdit
 	for _, e := range edits {
+		if bad := f.text.Invalid(0, len(f.text.Text)); bad != nil && !isASCII(e.Text) {
+			return nil, sdk.Errorf(sdk.KindUnicode, "%s: nothing was changed: the file is not %s throughout (%w), so a replacement that is not ASCII would mix two encodings; "+
+				"if the project's files have another encoding, set it as encoding in the project's settings", f.path.Rel, bad.Encoding, bad)
+		}
 		text, err := f.text.Encode(e.Text)
 		var lacking *textenc.EncodeError
 		if errors.As(err, &lacking) {
@@ -76,6 +81,15 @@ func (f *textFile) bytes(edits []replace.Edit) ([]sdk.ByteEdit, error) {
 		all = append(all, sdk.ByteEdit{Start: f.text.ToFile(e.Start), End: f.text.ToFile(e.End), Text: text})
 	}
 	return all, nil
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // replaceError gives a refusal its kind; rel is the file.

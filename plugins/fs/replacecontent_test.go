@@ -89,6 +89,7 @@ func TestReplaceContent_refuses_and_leaves_the_file(t *testing.T) {
 		{"io.ts", "open", "x", "glob", "", sdk.KindValue, []string{`Literal["literal", "regex"]`}},
 		{"latin", "x", "€", "literal", "latin-1", sdk.KindUnicode, []string{"latin-1", "U+20AC", "nothing was changed"}},
 		{"ascii", "x", "é", "literal", "ascii", sdk.KindUnicode, []string{"ascii", "U+00E9"}},
+		{"bad", "a", "é", "literal", "", sdk.KindUnicode, []string{"bad: nothing was changed", "0xe9 at offset 1", "mix two encodings"}},
 		{"bad", "a", "b", "literal", "ascii", sdk.KindUnicode, []string{"0xe9 at offset 1"}},
 		{"dir", "a", "b", "literal", "", sdk.KindIsADirectory, nil},
 		{"gone", "a", "b", "literal", "", sdk.KindFileNotFound, nil},
@@ -131,7 +132,8 @@ func TestReplaceContent_keeps_all_other_bytes(t *testing.T) {
 		pieces         []string
 		needle, repl   string
 	}{
-		{"utf-8", "", []string{"a", "é", "😀", "\xe9", "\xff", "\xe2\x82", "\x00", "\n", "\r", "\r\n", "\u2028"}, "<@>", "[é\x01]"},
+		{"utf-8", "", []string{"a", "é", "😀", "\xe9", "\xff", "\xe2\x82", "\x00", "\n", "\r", "\r\n", "\u2028"}, "<@>", "[e\x01]"},
+		{"utf-8", "", []string{"a", "é", "😀", "\x00", "\n", "\r", "\r\n", "\u2028"}, "<@>", "[é\x01]"},
 		{"utf-8", "\xef\xbb\xbf", []string{"a", "é", "\n", "\r\n", "\r", "\xf0"}, "<@>", "[]"},
 		{"latin-1", "", []string{"a", "\xe9", "\x80", "\xff", "\n", "\r\n", "\r"}, "<@>", "[é]"},
 		{"cp1252", "", []string{"a", "\x80", "\x93", "\n", "\r\n"}, "<@>", "[€]"},

@@ -40,7 +40,7 @@ func replaceInFiles(ctx context.Context, call *sdk.Call, p replaceInFilesParams)
 		return ReplacementPreview{}, p.refused(sdk.KindStale, listing, "unknown or stale: "+named(missing)+"; take the ids from this list")
 	}
 	if p.OccurrenceIDs == nil && p.ExpectedCount >= 0 && p.ExpectedCount != run.count() {
-		mismatch := fmt.Sprintf("expected_count is %d, but there are %s", p.ExpectedCount, listing.total())
+		mismatch := fmt.Sprintf("expected_count is %d, but this found %s", p.ExpectedCount, listing.total())
 		if !p.DryRun {
 			return ReplacementPreview{}, p.refused(sdk.KindValue, listing, mismatch+"; choose among them by occurrence_ids, or correct the count")
 		}

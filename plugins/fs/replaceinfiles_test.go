@@ -72,7 +72,7 @@ func TestReplaceInFiles_C06(t *testing.T) {
 	if !errors.As(err, &e) || e.Kind != sdk.KindValue {
 		t.Fatalf("got %v", err)
 	}
-	for _, part := range []string{"nothing was changed", "expected_count is 4, but there are 3 occurrences in 2 files", one0, one1, two0} {
+	for _, part := range []string{"nothing was changed", "expected_count is 4, but this found 3 occurrences in 2 files", one0, one1, two0} {
 		if !strings.Contains(e.Message, part) {
 			t.Errorf("%q does not say %q", e.Message, part)
 		}
@@ -249,7 +249,7 @@ func TestReplaceInFiles_shows_minimal_diffs_shortened_in_steps(t *testing.T) {
 	cut := strings.Repeat("w", 79)
 	full := "2 occurrences in 2 files\n[" + idA + "]\n-old " + cut + "…\n+new\n+more " + cut + "…\n[" + idB + "]\n-old\n+new\n+more"
 	head := func(limit int) string {
-		return fmt.Sprintf("The answer is too long (%d characters, the limit is %d). There are 2 occurrences in 2 files.", len([]rune(full)), limit)
+		return fmt.Sprintf("The answer is too long (%d characters, the limit is %d). Total: 2 occurrences in 2 files.", len([]rune(full)), limit)
 	}
 	const tail = " To see more, narrow relative_path, the globs or the needle, or pass a larger max_answer_chars."
 	for limit, want := range map[int]string{

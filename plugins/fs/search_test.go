@@ -200,6 +200,9 @@ func TestSearch_names_what_it_skipped(t *testing.T) {
 	if !slices.Equal(got.Notes, want) || !strings.HasSuffix(text, "\nnote: "+strings.Join(want, "\nnote: ")) {
 		t.Errorf("got %q, shown as …%q", got.Notes, text[max(0, len(text)-500):])
 	}
+	if got.Complete {
+		t.Error("a file that is too large was not searched, and the answer claims to be complete")
+	}
 	if got.Matches[1].MatchedLines[0].LineContent != "needle caf\ufffd" {
 		t.Errorf("got %q", got.Matches[1].MatchedLines[0].LineContent)
 	}

@@ -108,7 +108,7 @@ func (r *searchRun) add(rel string, a answer) {
 
 // result is what was found, and what there is to say of it.
 func (r *searchRun) result(choice *selection) PatternMatches {
-	p := PatternMatches{Matches: r.matches, Complete: r.left == 0, Notes: []string{}}
+	p := PatternMatches{Matches: r.matches, Complete: r.left == 0 && len(r.skipped[tooLarge])+len(r.skipped[unreadable])+len(choice.walked.problems) == 0, Notes: []string{}}
 	if p.Matches == nil {
 		p.Matches = []MatchedConsecutiveLines{}
 	}

@@ -2,6 +2,7 @@ package fs
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path"
@@ -65,6 +66,9 @@ func walk(ctx context.Context, p *sdk.Project, base contain.Path, o walkOptions,
 	err = ignore.Walk(ctx, w.root, ignore.WalkOptions{Start: w.start, Matcher: matcher, Problem: w.problem}, w.meet)
 	for range matcher.Problems() {
 		w.report.problems = append(w.report.problems, "an ignore file")
+	}
+	if at := (*fs.PathError)(nil); errors.As(err, &at) { // the start itself
+		return w.report, fileError(base.Rel, err)
 	}
 	return w.report, err
 }

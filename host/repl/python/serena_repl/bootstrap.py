@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 import rlm.repl
+from rlm import hooks
 
 from serena_repl import results
 from serena_repl.bridge import Bridge
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["before_cell", "format_result", "syntax_hint"]
 
+hooks.reserve("s")
 _bridge = Bridge(rlm.repl)
 _root = ""
 _s = present()
@@ -39,7 +41,7 @@ def before_cell(request: dict[str, Any], namespace: dict[str, Any]) -> None:
     known = _s._bindings
     if known is None or known.generation != told.get("generation"):
         answer = _bridge.ask("bindings", {})
-        _s._bind(Bindings(_bridge, answer["generation"], answer["facades"]))
+        _s._bind(Bindings(_bridge, answer["generation"], answer["facades"], answer.get("refused")))
     _go(told.get("root") or "")
     _s._namespace = namespace
     namespace["s"] = _s

@@ -32,6 +32,9 @@ class Facades:
             raise AttributeError(f"s has no attribute {name!r}")
         facade = self._bindings.facade(name, self._awaitable) if self._bindings else None
         if facade is None:
+            reason = self._bindings.refused.get(name) if self._bindings else None
+            if reason is not None:
+                raise AttributeError(reason)
             names = self.__dir__()
             raise AttributeError(f"{self._prefix[:-1]} has no facade {name!r}{did_you_mean(name, names) or '.'} It has: {', '.join(names)}")
         return facade

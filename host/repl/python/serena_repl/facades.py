@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 class Bindings:
     """What the host allows, until something else is allowed: then ``current`` becomes false for good."""
 
-    def __init__(self, bridge: Bridge, generation: str, facades: list[dict[str, Any]]) -> None:
+    def __init__(self, bridge: Bridge, generation: str, facades: list[dict[str, Any]], refused: dict[str, str] | None = None) -> None:
         self.bridge = bridge
         self.generation = generation
+        self.refused = refused or {}  # "facade" or "facade.method" that exist but may not be used, and why
         self.current = True
         self.declarations = {f["name"]: f for f in facades}
         self._facades: dict[tuple[str, bool], Facade] = {}
@@ -58,6 +59,9 @@ class Facade:
         declared = results.declared_type(self._name, name)
         if declared is not None:
             return declared
+        reason = self._bindings.refused.get(f"{self._name}.{name}")
+        if reason is not None:
+            raise AttributeError(reason)
         names = self._method_names()
         raise AttributeError(
             f"s.{self._name} has no method {name!r}{did_you_mean(name, names) or '.'} It has: {', '.join(names)}. "

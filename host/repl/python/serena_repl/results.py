@@ -44,6 +44,7 @@ class Record:
     _items: str | None = None
     _lazy: dict[str, str] = {}  # name to the method that gives the value
     _inherited: tuple[str, ...] = ()
+    _whole = False  # a member tells of all items, so a slice is a plain list
 
     def __init__(self, data: dict[str, Any], policy: dict[str, Any]) -> None:
         self.__dict__["_data"] = data
@@ -108,6 +109,8 @@ class Record:
                 raise KeyError(index) from exc
         if self._items is None:
             raise TypeError(f"{type(self).__name__} has no items to index; it has: {', '.join(self.__dir__())}")
+        if isinstance(index, slice) and self._whole:
+            return getattr(self, self._items)[index]  # what else it holds is about all of them
         if isinstance(index, slice):
             data = {**self._data, self._items: (self._data.get(self._items) or [])[index]}
             part = type(self)(data, self._policy)
@@ -198,6 +201,7 @@ def _shape(cls: type[Record], declaration: dict[str, Any] | None) -> None:
     cls._items = declaration.get("items") or None
     cls._lazy = {m["name"]: m["lazy"] for m in declaration.get("members") or () if m.get("lazy")}
     cls._inherited = tuple(m["name"] for m in declaration.get("members") or () if m.get("inherit"))
+    cls._whole = any(m.get("whole") for m in declaration.get("members") or ())
     # Special methods count on the class only, and a record without items must have no length: it would be false.
     if cls._items:
         cls.__iter__, cls.__len__ = _iterate, _length  # type: ignore[attr-defined]

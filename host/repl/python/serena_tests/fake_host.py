@@ -89,5 +89,5 @@ class FakeRuntime:
         self.answer = {"status": "ok", "result": result}
 
 
-def bindings(runtime: FakeRuntime, generation: str = "g1") -> Bindings:
-    return Bindings(Bridge(runtime), generation, FACADES)
+def bindings(runtime: FakeRuntime, generation: str = "g1", refused: dict[str, str] | None = None) -> Bindings:
+    return Bindings(Bridge(runtime), generation, FACADES, refused)

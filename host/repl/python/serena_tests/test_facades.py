@@ -159,6 +159,12 @@ class EntrypointTest(unittest.TestCase):
         self.assertEqual(self.s.clear(), "removed: a, bad, path")
         self.assertEqual(set(self.namespace), {"__name__", "s", "asyncio"})
 
+    def test_what_may_not_be_used_says_why(self) -> None:
+        self.s._bind(bindings(self.runtime, refused={"edit": "edit is refused: read-only", "lsp.rename_symbol": "lsp.rename_symbol is refused"}))
+        for read, reason in ((lambda: self.s.edit, "edit is refused: read-only"), (lambda: self.s.lsp.rename_symbol, "lsp.rename_symbol is refused")):
+            with self.assertRaisesRegex(AttributeError, reason):
+                read()
+
     def test_pickles_hold_the_entry_point_by_name_and_no_facade(self) -> None:
         s = present()
         self.assertIs(pickle.loads(pickle.dumps(s)), s)

@@ -47,6 +47,12 @@ class ResultsTest(unittest.TestCase):
         with self.assertRaises(IndexError):
             self.symbols[2]
 
+    def test_a_slice_is_a_list_where_a_member_tells_of_all_items(self) -> None:
+        content = {"name": "Content", "kind": "record", "items": "lines", "members": [{"name": "lines", "type": listed({"name": "str"})}, {"name": "text", "type": {"name": "str"}, "whole": True}]}
+        declare("lsp", [content])
+        record = make_record("lsp", "Content", {"lines": ["a", "b", "c"], "text": "a\nb\nc\n"}, {})
+        self.assertEqual((record[1:], record[1], record[5:]), (["b", "c"], "b", []))
+
     def test_a_record_without_items_is_true_and_no_sequence(self) -> None:
         symbol = self.symbols[0]
         self.assertTrue(symbol)
