@@ -145,7 +145,7 @@ type ReplacementPreview struct {
 	Occurrences   []ReplacementOccurrence `json:"occurrences" items:"true" doc:"by path, then by position; as they were before, if applied"`
 	AffectedFiles []string                `json:"affected_files" doc:"the files that hold them"`
 	Applied       bool                    `json:"applied" doc:"True if these were replaced, False if nothing was written"`
-	Complete      bool                    `json:"complete"`
+	Complete      bool                    `json:"complete" doc:"False if there are files that could not be looked at: see notes"`
 	Notes         []string                `json:"notes" doc:"what was skipped, and why nothing was found"`
 }
 

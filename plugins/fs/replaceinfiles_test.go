@@ -210,6 +210,29 @@ func TestReplaceInFiles_ambiguous_by_id(t *testing.T) {
 	holds(t, h, map[string]string{"a": "[]\n"})
 }
 
+func TestReplaceInFiles_says_when_it_could_not_look_everywhere(t *testing.T) {
+	t.Parallel()
+	h := colors(t)
+	if p := dryRun(t, h, toColour(nil)); !p.Complete {
+		t.Errorf("got %+v", p)
+	}
+	if err := os.Truncate(filepath.Join(h.Project.Root, "a/two.txt"), 33<<20); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(filepath.Join(h.Project.Root, "a/two.txt"), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString(strings.Repeat("color green\n", 1000)); err != nil {
+		t.Fatal(err)
+	}
+	p := dryRun(t, h, toColour(nil))
+	if p.Complete || len(p.Occurrences) != 2 || !reflect.DeepEqual(p.Notes, []string{"not searched, since over 32 MiB: a/two.txt"}) {
+		t.Errorf("got %+v", p)
+	}
+}
+
 func TestReplaceInFiles_can_be_cancelled(t *testing.T) {
 	t.Parallel()
 	h := colors(t)

@@ -192,7 +192,8 @@ func (r *replaceRun) notes(choice *selection) []string {
 
 // preview lists what was found, or kept.
 func (r *replaceRun) preview(choice *selection) ReplacementPreview {
-	p := ReplacementPreview{Occurrences: []ReplacementOccurrence{}, AffectedFiles: []string{}, Complete: true, Notes: []string{}}
+	p := ReplacementPreview{Occurrences: []ReplacementOccurrence{}, AffectedFiles: []string{}, Notes: []string{},
+		Complete: len(r.skipped[tooLarge])+len(r.skipped[unreadable])+len(choice.walked.problems) == 0}
 	for _, f := range r.files {
 		p.AffectedFiles = append(p.AffectedFiles, f.found[0].RelativePath)
 		for _, o := range f.found {
