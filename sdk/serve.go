@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/status"
 
 	"github.com/serena-go/serena/internal/process"
@@ -65,28 +67,30 @@ func ServeProcess(p Plugin) {
 	}
 	end := &ending{plugin: p}
 	if fd, err := strconv.Atoi(os.Getenv(LifelineVariable)); err == nil {
-		if _, err := process.WatchLifeline(fd, func() { end.now(0) }); err != nil {
+		if _, err := process.WatchLifeline(fd, end.hostGone); err != nil {
 			logger.Error("the host's end will not be noticed by its pipe", "error", err)
 		}
 	}
 	// A host that was killed leaves a broken stderr: a line written there must not end the process before its children.
 	// Not signal.Ignore, which programs started from here would inherit.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	host := os.Getppid()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM)
 	go func() {
 		<-signals
-		end.now(0)
+		end.now(os.Getppid() != host) // the kernel's word of the host's end, or somebody's wish that this process ends
 	}()
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig: handshake(),
-		Plugins:         plugin.PluginSet{wire.PluginName: &served{plugin: p, log: slog.New(&logHandler{to: logger})}},
+		Plugins:         plugin.PluginSet{wire.PluginName: &served{plugin: p, log: slog.New(&logHandler{to: logger}), end: end}},
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
-			return grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(wire.MaxMessageBytes), grpc.MaxSendMsgSize(wire.MaxMessageBytes), grpc.UnaryInterceptor(recovered(logger)))...)
+			return grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(wire.MaxMessageBytes), grpc.MaxSendMsgSize(wire.MaxMessageBytes), grpc.UnaryInterceptor(recovered(logger)),
+				grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: wire.PingEvery / 2}))...)
 		},
 		Logger: logger,
 	})
-	end.now(0)
+	end.now(false)
 }
 
 // handshake is what host and plugin agree on before the first message.
@@ -98,9 +102,14 @@ func handshake() plugin.HandshakeConfig {
 type ending struct {
 	plugin Plugin
 	once   sync.Once
+	begun  atomic.Bool // calls that come now are refused
 }
 
-func (e *ending) now(code int) {
+// hostGone ends the process, and all that the host has left: nobody else may be there to do it.
+func (e *ending) hostGone() { e.now(true) }
+
+func (e *ending) now(orphaned bool) {
+	e.begun.Store(true)
 	e.once.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
 		defer cancel()
@@ -118,7 +127,10 @@ func (e *ending) now(code int) {
 		sweep, cancelSweep := context.WithTimeout(context.Background(), sweepLimit)
 		defer cancelSweep()
 		_ = process.KillDescendants(sweep) // what resists has lost everybody who could be told
-		os.Exit(code)
+		if orphaned {
+			_ = process.KillCarrying(sweep, process.MarkEntry(), wire.MagicCookieKey)
+		}
+		os.Exit(0)
 	})
 	select {} // another goroutine is ending the process
 }
@@ -128,10 +140,11 @@ type served struct {
 	plugin.NetRPCUnsupportedPlugin
 	plugin Plugin
 	log    *slog.Logger
+	end    *ending
 }
 
 func (s *served) GRPCServer(broker *plugin.GRPCBroker, srv *grpc.Server) error {
-	wire.RegisterPluginServer(srv, newServer(s.plugin, s.log, broker))
+	wire.RegisterPluginServer(srv, newServer(s.plugin, s.log, broker, s.end))
 	return nil
 }
 

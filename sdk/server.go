@@ -11,6 +11,8 @@ import (
 
 	"github.com/serena-go/serena/internal/wire"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // dialer opens a brokered connection; go-plugin's broker is one.
@@ -26,6 +28,7 @@ type server struct {
 	types   map[string]TypeDecl // by name
 	log     *slog.Logger
 	broker  dialer
+	end     *ending
 
 	mu       sync.RWMutex // guards the fields below
 	host     HostServices
@@ -33,8 +36,8 @@ type server struct {
 	projects map[string]*Project
 }
 
-func newServer(p Plugin, log *slog.Logger, broker dialer) *server {
-	s := &server{plugin: p, methods: map[string]Method{}, types: map[string]TypeDecl{}, log: log, broker: broker, projects: map[string]*Project{}}
+func newServer(p Plugin, log *slog.Logger, broker dialer, end *ending) *server {
+	s := &server{plugin: p, methods: map[string]Method{}, types: map[string]TypeDecl{}, log: log, broker: broker, end: end, projects: map[string]*Project{}}
 	for _, f := range p.Facades {
 		for _, m := range f.Methods {
 			s.methods[f.Name+"."+m.decl.Name] = m
@@ -92,6 +95,9 @@ func (s *server) Stop(ctx context.Context, _ *wire.StopRequest) (*wire.StopReply
 }
 
 func (s *server) Call(req *wire.CallRequest, stream grpc.ServerStreamingServer[wire.CallEvent]) error {
+	if s.end.begun.Load() {
+		return status.Error(codes.Aborted, "the plugin's process is ending; the call was not begun")
+	}
 	e := &events{stream: stream}
 	outcome := s.outcome(stream.Context(), req, e)
 	if err := stream.Context().Err(); err != nil {

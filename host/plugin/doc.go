@@ -20,7 +20,7 @@
 // bounded rate, a group of its own, a lifeline, and a terminating signal at this process's death. Its environment is an
 // allow-list unless [Spec.OwnEnv]. Sockets lie in a folder only this user can enter, which goes away with the Manager.
 //
-// When a plugin was killed or crashed, what it left behind is swept (process.SweepOrphans): the program that uses a Manager
-// calls process.BecomeSubreaper and starts everything else through internal/process too. go-plugin's package-level
-// state is not used.
+// Each process gets an owner's entry in its environment, which all that it starts inherits: when it was killed or crashed,
+// what it left behind is found by that (process.KillCarrying). The program that uses a Manager calls process.BecomeSubreaper
+// and runs process.ReapOrphans. go-plugin's package-level state is not used.
 package plugin

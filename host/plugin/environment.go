@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/serena-go/serena/internal/process"
 	"github.com/serena-go/serena/internal/wire"
 	"github.com/serena-go/serena/sdk"
 )
@@ -24,10 +25,10 @@ func environment(all []string, whole bool, home string) []string {
 	var env []string
 	for _, entry := range all {
 		name, _, _ := strings.Cut(entry, "=")
-		if slices.Contains(ownVariables, name) || name == homeVariable {
+		if slices.Contains(ownVariables, name) || name == homeVariable || name == process.OwnerVariable {
 			continue
 		}
-		if whole || allowed(name) {
+		if whole || allowed(name) || name == process.MarkVariable {
 			env = append(env, entry)
 		}
 	}

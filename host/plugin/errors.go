@@ -17,6 +17,9 @@ import (
 // ErrGone reports that the plugin's process ended during the call, see api.ErrGone.
 var ErrGone = api.ErrGone
 
+// errNotBegun reports that the process is ending and refused the call: it can be made again on a fresh process, whatever it does.
+var errNotBegun = errors.New("the plugin's process is ending")
+
 // ErrDown reports that a plugin is not started because it crashed too often. Wait until the time the error names, or restart it.
 var ErrDown = errors.New("the plugin crashed too often")
 
@@ -56,6 +59,8 @@ func translate(ctx context.Context, err error, what string, p peer) error {
 		return sdk.Errorf(sdk.KindTimeout, "%s: the plugin gave up by a deadline of its own: %s", what, s.Message())
 	case codes.ResourceExhausted:
 		return sdk.Errorf(sdk.KindValue, "%s: what was to be sent is bigger than the %d bytes that a message may have (%s): ask for less", what, wire.MaxMessageBytes, s.Message())
+	case codes.Aborted:
+		return fmt.Errorf("%s: %w", what, errNotBegun)
 	case codes.Unimplemented:
 		return sdk.Errorf(sdk.KindRuntime, "%s: the plugin does not serve this (%s): rebuild it with the sdk of this serena", what, s.Message())
 	}

@@ -13,6 +13,7 @@ import (
 	goplugin "github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/go-plugin/runner"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/keepalive"
 
 	"github.com/serena-go/serena/internal/wire"
 	"github.com/serena-go/serena/sdk"
@@ -83,8 +84,11 @@ func clientConfig(r *pluginRunner, sockets string, limit time.Duration) *goplugi
 		SyncStdout:       r.log.stream(),
 		SyncStderr:       r.log.stream(),
 		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: sockets},
-		GRPCDialOptions: []grpc.DialOption{grpc.WithDefaultCallOptions(
-			grpc.MaxCallRecvMsgSize(wire.MaxMessageBytes), grpc.MaxCallSendMsgSize(wire.MaxMessageBytes))},
+		GRPCDialOptions: []grpc.DialOption{
+			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(wire.MaxMessageBytes), grpc.MaxCallSendMsgSize(wire.MaxMessageBytes)),
+			// A process that stands still answers no ping: its connection is lost then, and it is killed. One that works does.
+			grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: wire.PingEvery, Timeout: wire.PingLimit}),
+		},
 	}
 }
 
@@ -138,7 +142,7 @@ func discard(client *goplugin.Client, r *pluginRunner) {
 	defer cancel()
 	_ = r.Kill(ctx) // an error means that it cannot be killed: nothing more can be done
 	killClient(ctx, client)
-	sweep(ctx)
+	sweep(ctx, r.owner)
 }
 
 // killClient runs go-plugin's Kill, which closes the connection and removes the sockets, but waits for it until ctx ends at most.

@@ -57,6 +57,8 @@ func askManifest(ctx context.Context, home, path string) ([]byte, error) {
 	cmd := exec.Command(path, "manifest")
 	cmd.Env = environment(os.Environ(), false, home)
 	cmd.Stdout, cmd.Stderr = out, stderr
+	owner := process.NewOwnerEntry()
+	cmd.Env = append(cmd.Env, owner)
 	child, err := process.Start(cmd, process.Options{ParentDeath: syscall.SIGKILL, OutputGrace: outputGrace})
 	if err != nil {
 		return nil, probeError(path, "it cannot be run (%v)", err)
@@ -76,7 +78,7 @@ func askManifest(ctx context.Context, home, path string) ([]byte, error) {
 	if flooded || late {
 		clear, cancel := context.WithTimeout(context.WithoutCancel(ctx), killLimit)
 		defer cancel()
-		sweep(clear)
+		sweep(clear, owner)
 	}
 	stderr.flush()
 	return judge(path, out.text(), log.lastLines(), state, flooded, late)

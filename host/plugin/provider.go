@@ -27,10 +27,30 @@ func (p *provider) Call(ctx context.Context, req api.Request) (api.Outcome, erro
 	if len(req.Arguments) > wire.MaxValueBytes {
 		return api.Outcome{}, sdk.Errorf(sdk.KindValue, "%s: the arguments have %d bytes, more than the %d that can be sent: give less", what, len(req.Arguments), wire.MaxValueBytes)
 	}
+	out, w, err := p.attempt(ctx, req, what)
+	if !errors.Is(err, errNotBegun) {
+		return out, err
+	}
+	if how, ended := w.awaitEnd(killLimit); !ended {
+		return api.Outcome{}, sdk.Errorf(sdk.KindTimeout, "%w and does not end", err)
+	} else if out, _, err = p.attempt(ctx, req, what); errors.Is(err, errNotBegun) {
+		return api.Outcome{}, sdk.Errorf(sdk.KindConnection, "%w, and so was the one before (%s): something ends it again and again", err, how)
+	}
+	return out, err
+}
+
+// attempt makes the call on the process of this moment.
+func (p *provider) attempt(ctx context.Context, req api.Request, what string) (api.Outcome, *worker, error) {
 	w, err := p.instance.ready(ctx, req.Project)
 	if err != nil {
-		return api.Outcome{}, err
+		return api.Outcome{}, nil, err
 	}
+	out, err := w.call(ctx, req, what)
+	return out, w, err
+}
+
+// call makes one call and waits for its outcome.
+func (w *worker) call(ctx context.Context, req api.Request, what string) (api.Outcome, error) {
 	call := &wire.CallRequest{Change: req.Change, Facade: req.Facade, Method: req.Method, Arguments: req.Arguments, Render: req.Render, CallerToken: req.Token}
 	if req.Project != nil {
 		call.ProjectId = req.Project.ID

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/serena-go/serena/internal/process"
@@ -33,6 +34,20 @@ func TestManager_killedWhileIdle(t *testing.T) {
 	}
 }
 
+// A process that was asked to end still takes connections for a moment: a call that comes then is not lost, and not an error.
+func TestManager_askedToEndWhileIdle(t *testing.T) {
+	t.Parallel()
+	p := newTrial(t, rolePlugin)
+	for range 3 {
+		first := get[int](t, p, request("pid"))
+		if err := syscall.Kill(first, syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		for get[int](t, p, request("pid")) == first { // the signal may take longer than the call; each call succeeds
+		}
+	}
+}
+
 func TestManager_crashInMidCall(t *testing.T) {
 	t.Parallel()
 	p := newTrial(t, rolePlugin)
@@ -40,7 +55,7 @@ func TestManager_crashInMidCall(t *testing.T) {
 	if !errors.Is(err, ErrGone) || !sdk.IsKind(err, sdk.KindConnection) {
 		t.Errorf("%T %v", err, err)
 	}
-	mustContain(t, err.Error(), "plugin trial: trial.crash", "exit code 7", "[ERROR] about to crash code=7", "look before you repeat it")
+	mustContain(t, err.Error(), "plugin trial: trial.crash", "exit code 7", "[ERROR] about to crash code=7", "a fresh process is started with the next call")
 	if got := get[string](t, p, request("echo", "text", "again")); got != "again" {
 		t.Errorf("after the crash %q", got)
 	}

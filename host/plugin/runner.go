@@ -21,9 +21,10 @@ const outputGrace = 200 * time.Millisecond
 // pluginRunner starts a plugin's process for go-plugin. go-plugin's own runner would give the plugin the host's stdin, and could
 // wait without end for a pipe that a grandchild holds.
 type pluginRunner struct {
-	spec Spec
-	env  []string // of the plugin, without what go-plugin adds
-	log  *pluginLog
+	spec  Spec
+	env   []string // of the plugin, without what go-plugin adds
+	owner string   // the entry in it that marks the process and all that it starts
+	log   *pluginLog
 
 	stdout       *firstLine
 	stdoutReader *io.PipeReader
@@ -39,7 +40,8 @@ type pluginRunner struct {
 var _ runner.Runner = (*pluginRunner)(nil)
 
 func newRunner(spec Spec, home string, log *pluginLog) *pluginRunner {
-	r := &pluginRunner{spec: spec, env: environment(os.Environ(), spec.OwnEnv, home), log: log}
+	r := &pluginRunner{spec: spec, env: environment(os.Environ(), spec.OwnEnv, home), owner: process.NewOwnerEntry(), log: log}
+	r.env = append(r.env, r.owner)
 	r.stdout, r.stdoutReader = newFirstLine()
 	r.stderrReader, r.stderrWriter = io.Pipe()
 	return r

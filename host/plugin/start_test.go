@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/serena-go/serena/internal/process"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -62,7 +63,7 @@ func TestStart_environment(t *testing.T) {
 	p := newTrial(t, rolePlugin)
 	got := get[[]string](t, p, request("environ"))
 	for _, name := range got {
-		if !allowed(name) && !slices.Contains([]string{"SERENA_HOME", sdk.LifelineVariable, "SERENA_PLUGIN"}, name) && !strings.HasPrefix(name, "PLUGIN_") {
+		if !allowed(name) && !slices.Contains([]string{"SERENA_HOME", sdk.LifelineVariable, "SERENA_PLUGIN", process.OwnerVariable}, name) && !strings.HasPrefix(name, "PLUGIN_") {
 			t.Errorf("the plugin sees %s", name)
 		}
 	}
@@ -75,11 +76,11 @@ func TestStart_environment(t *testing.T) {
 
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
-	all := []string{"PATH=/bin", "LC_ALL=C", "XDG_CACHE_HOME=/c", "TOKEN=secret", "SERENA_HOME=/old", "SERENA_PLUGIN=x", "SERENA_LIFELINE_FD=3", "Path=C:", "HOMEBREW=1"}
-	if got, want := environment(all, false, "/home"), []string{"PATH=/bin", "LC_ALL=C", "XDG_CACHE_HOME=/c", "Path=C:", "SERENA_HOME=/home"}; !slices.Equal(got, want) {
+	all := []string{"PATH=/bin", "LC_ALL=C", "XDG_CACHE_HOME=/c", "TOKEN=secret", "SERENA_HOME=/old", "SERENA_PLUGIN=x", "SERENA_LIFELINE_FD=3", "SERENA_OWNER=o", "SERENA_HOST_MARK=m", "Path=C:", "HOMEBREW=1"}
+	if got, want := environment(all, false, "/home"), []string{"PATH=/bin", "LC_ALL=C", "XDG_CACHE_HOME=/c", "SERENA_HOST_MARK=m", "Path=C:", "SERENA_HOME=/home"}; !slices.Equal(got, want) {
 		t.Errorf("allow-list: %q", got)
 	}
-	want := []string{"PATH=/bin", "LC_ALL=C", "XDG_CACHE_HOME=/c", "TOKEN=secret", "Path=C:", "HOMEBREW=1", "SERENA_HOME=/home"}
+	want := []string{"PATH=/bin", "LC_ALL=C", "XDG_CACHE_HOME=/c", "TOKEN=secret", "SERENA_HOST_MARK=m", "Path=C:", "HOMEBREW=1", "SERENA_HOME=/home"}
 	if got := environment(all, true, "/home"); !slices.Equal(got, want) {
 		t.Errorf("whole: %q", got)
 	}

@@ -74,14 +74,14 @@ func (w *worker) own(onEnd func(how string, asked bool)) {
 	w.host.Stop()
 	killClient(ctx, w.client)
 	if !asked || state.Code != 0 {
-		sweep(ctx)
+		sweep(ctx, w.runner.owner)
 	}
 	close(w.cleared)
 }
 
-// sweep ends what a plugin that was killed or crashed had started.
-func sweep(ctx context.Context) {
-	_, _ = process.SweepOrphans(ctx) // what cannot be killed stays, and nobody here can help it
+// sweep ends what a plugin that was killed or crashed had started; owner is the entry in their environment.
+func sweep(ctx context.Context, owner string) {
+	_ = process.KillCarrying(ctx, owner, "") // what cannot be killed stays, and nobody here can help it
 }
 
 // open announces a project to the process before its first call. All callers share one Open; a failed one is tried again by the

@@ -36,6 +36,7 @@ func init() {
 		"lone arm plugin":  func() error { return armingPlugin(false) },
 		"arm host":         armHost,
 		"kill descendants": killDescendantsRole,
+		"marking":          marking,
 		"sweeping host":    sweepingHost,
 		"reaping host":     reapingHost,
 		"stress host":      stressHost,

@@ -1,5 +1,7 @@
 package wire
 
+import "time"
+
 // ProtocolVersion is the version of plugin.proto that this code speaks.
 const ProtocolVersion = 1
 
@@ -9,6 +11,13 @@ const MaxMessageBytes = 64 << 20
 
 // MaxValueBytes bounds the JSON of a value, leaving room for the message around it.
 const MaxValueBytes = MaxMessageBytes - 1<<20
+
+// A host pings the plugin's connection while a call is under way; a plugin that does not answer stands still. gRPC allows no
+// shorter interval than ten seconds.
+const (
+	PingEvery = 10 * time.Second
+	PingLimit = 10 * time.Second
+)
 
 // The handshake tells a plugin that it was started by a host, and the host that the program is a plugin. It is no
 // security measure.

@@ -65,8 +65,9 @@ func replaceContent(ctx context.Context, call *sdk.Call, p replaceContentParams)
 // bytes turns edits of the text into edits of the file.
 func (f *textFile) bytes(edits []replace.Edit) ([]sdk.ByteEdit, error) {
 	var all []sdk.ByteEdit
+	bad := f.text.Invalid(0, len(f.text.Text))
 	for _, e := range edits {
-		if bad := f.text.Invalid(0, len(f.text.Text)); bad != nil && !isASCII(e.Text) {
+		if bad != nil && !isASCII(e.Text) {
 			return nil, sdk.Errorf(sdk.KindUnicode, "%s: nothing was changed: the file is not %s throughout (%w), so a replacement that is not ASCII would mix two encodings; "+
 				"if the project's files have another encoding, set it as encoding in the project's settings", f.path.Rel, bad.Encoding, bad)
 		}
