@@ -33,6 +33,7 @@ const LifelineVariable = "SERENA_LIFELINE_FD"
 // How long a plugin may take to stop, and then the killing of what is left. Together they stay under the three seconds after
 // which nothing of a killed host may be left.
 const (
+	callsLimit = 300 * time.Millisecond // for calls under way, if the host lives
 	stopLimit  = 1500 * time.Millisecond
 	sweepLimit = time.Second
 )
@@ -103,6 +104,7 @@ type ending struct {
 	plugin Plugin
 	once   sync.Once
 	begun  atomic.Bool // calls that come now are refused
+	calls  atomic.Int64
 }
 
 // hostGone ends the process, and all that the host has left: nobody else may be there to do it.
@@ -113,6 +115,9 @@ func (e *ending) now(orphaned bool) {
 	e.once.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
 		defer cancel()
+		if !orphaned {
+			e.finishCalls()
+		}
 		if e.plugin.Stop != nil {
 			stopped := make(chan struct{})
 			go func() {
@@ -153,6 +158,21 @@ func (s *served) GRPCClient(context.Context, *plugin.GRPCBroker, *grpc.ClientCon
 }
 
 var _ plugin.GRPCPlugin = (*served)(nil)
+
+// finishCalls lets calls that are nearly done give their answers.
+func (e *ending) finishCalls() {
+	limit := time.NewTimer(callsLimit)
+	defer limit.Stop()
+	tick := time.NewTicker(callsLimit / 100)
+	defer tick.Stop()
+	for e.calls.Load() > 0 {
+		select {
+		case <-tick.C:
+		case <-limit.C:
+			return
+		}
+	}
+}
 
 // recovered turns a panic of Open, Close, Stop or Render into that call's error: it must not end the calls of others.
 func recovered(log hclog.Logger) grpc.UnaryServerInterceptor {

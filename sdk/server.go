@@ -95,6 +95,8 @@ func (s *server) Stop(ctx context.Context, _ *wire.StopRequest) (*wire.StopReply
 }
 
 func (s *server) Call(req *wire.CallRequest, stream grpc.ServerStreamingServer[wire.CallEvent]) error {
+	s.end.calls.Add(1)
+	defer s.end.calls.Add(-1)
 	if s.end.begun.Load() {
 		return status.Error(codes.Aborted, "the plugin's process is ending; the call was not begun")
 	}
