@@ -95,6 +95,11 @@ func (s *Store) commit(steps []*step) error {
 	if err := s.at("sync", len(steps)); err != nil {
 		return err
 	}
+	for _, st := range steps {
+		if err := untouched(st); err != nil {
+			return err
+		}
+	}
 	synced := map[string]bool{}
 	for _, st := range steps {
 		for _, path := range []string{st.Path, st.To} {
@@ -126,6 +131,22 @@ func (s *Store) commitOne(st *step, i int) error {
 		return err
 	}
 	return os.Rename(st.Temp, st.Path)
+}
+
+// untouched makes sure that nobody wrote to the old file between the last look at it and its replacement: such a write would go
+// away with it. A program that keeps the old file open and writes to it later still cannot be noticed.
+func untouched(st *step) error {
+	if st.Kept == "" || st.seen == (stamp{}) {
+		return nil
+	}
+	now, err := lstamp(st.Kept)
+	if err != nil || !now.sameFile(st.seen) { // it is a copy, or was taken away
+		return nil
+	}
+	if now.size != st.seen.size || now.mtime != st.seen.mtime {
+		return stale(st.shown)
+	}
+	return nil
 }
 
 // renew looks again at later files that are the same as this one under another name: renaming one changes the time of both.

@@ -4,6 +4,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -146,6 +147,29 @@ func TestApply_two_names_of_one_file(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.checkTree(t, map[string]string{"a": "A", "b": "B"})
+}
+
+// A write that comes between the last look at a file and its replacement would go away with the old file.
+func TestApply_takes_back_what_would_lose_anothers_write(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{"a": "x", "b": "y"})
+	p.store.fault = func(point string, i int) error {
+		if point != "replace" || i != 0 {
+			return nil
+		}
+		file, err := os.OpenFile(filepath.Join(p.root, "a"), os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		_, err = file.WriteString(" and mine")
+		return errors.Join(err, file.Close())
+	}
+	_, err := p.store.Apply(t.Context(), []sdk.Change{sdk.WriteFile("a", base("x"), []byte("A")), sdk.WriteFile("b", base("y"), []byte("B"))})
+	if !sdk.IsKind(err, sdk.KindStale) {
+		t.Errorf("got %v", err)
+	}
+	p.checkTree(t, map[string]string{"a": "x and mine", "b": "y"})
+	p.checkHome(t)
 }
 
 func TestApply_cancelled_or_closed(t *testing.T) {
