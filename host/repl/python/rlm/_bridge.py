@@ -32,7 +32,7 @@ class Bridge:
 
         loop = get_running_loop()
         future: Future[dict] = loop.create_future()
-        ident = self._begin(data, lambda outcome: _wake(loop, future, outcome))
+        ident = self._begin(data, lambda outcome: wake(loop, future, outcome))
         try:
             return await future
         finally:
@@ -100,7 +100,9 @@ class _Waiter:
         return self._outcome
 
 
-def _wake(loop: AbstractEventLoop, future: Future, outcome: dict | Exception) -> None:
+def wake(loop: AbstractEventLoop, future: Future, outcome: dict | Exception) -> None:
+    """Settle ``future`` from another thread than its loop's; it may have been cancelled meanwhile."""
+
     def settle() -> None:
         if future.done():
             return

@@ -55,6 +55,10 @@ class Channel:
         """Ship the pending batch and then these lines, as one write sequence."""
         self._ship(_frames.to_wire(list(lines)))
 
+    def send_frame(self, frame: bytes) -> None:
+        """The same for one frame that is bytes already."""
+        self._ship(frame)
+
     def text(self, kind: str, cell: Cell | None, text: str) -> None:
         """Ship or batch what code running in ``cell``'s context wrote to ``kind`` (``stdout`` or ``stderr``)."""
         if cell is None or not cell.live or get_ident() != self._main:

@@ -60,26 +60,47 @@ class CellRunner:
             raise TypeError(f"format_result() returned {type(text).__name__}, not str")
         return value, text
 
+    def adopt_sources(self, sources: dict[int, str]) -> None:
+        """Register cells of an earlier process that revived functions come from, unless this one has cells of their numbers."""
+        for number, text in sources.items():
+            if number > self._count:
+                _register(Cell("", number).filename, text.removesuffix("\n"))
+        self._count = max([self._count, *sources])
+
     def bind(self, value: object) -> None:
         """Make ``value`` the namespace's ``_``."""
         self._settler.remember(value)
         self._namespace["_"] = value
 
     def _compile(self, cell: Cell, code: str) -> tuple[CodeType | None, CodeType | None]:
-        lines = [f"{line}\n" for line in code.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
-        linecache.cache[cell.filename] = (len(code), None, lines, cell.filename)
+        lines = _register(cell.filename, code)
         try:
             return call_user(_compiled, code, cell.filename)
         except Exception as exc:
             hint = None
-            if isinstance(exc, SyntaxError) and self._hooks.syntax_hint is not None:
-                hint = call_user(self._hooks.syntax_hint, exc, code)
+            if isinstance(exc, SyntaxError):
+                _add_source_line(exc, lines)
+                if self._hooks.syntax_hint is not None:
+                    hint = call_user(self._hooks.syntax_hint, exc, code)
             raise CompileError(exc, hint) from None
 
     async def _evaluate(self, code: CodeType) -> object:
         if code.co_flags & CO_COROUTINE:
             return await _run_async(code, self._namespace)
         return _run(code, self._namespace)
+
+
+def _register(filename: str, code: str) -> list[str]:
+    """Make the source known to tracebacks and return its lines."""
+    lines = [f"{line}\n" for line in code.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    linecache.cache[filename] = (len(code), None, lines, filename)
+    return lines
+
+
+def _add_source_line(exc: SyntaxError, lines: list[str]) -> None:
+    """What the compiler finds in a syntax tree comes without the text of its line."""
+    if exc.text is None and exc.lineno is not None and 0 < exc.lineno <= len(lines):
+        exc.text = lines[exc.lineno - 1]
 
 
 @open_to_interrupts

@@ -11,6 +11,8 @@ from json.encoder import JSONEncoder, encode_basestring
 _MAX_ASCII_TEXT = 16_384  # characters of one text event; a batch of 8 KiB must fit whole
 _MAX_OTHER_TEXT = 4_096  # the same bound in bytes for four-byte characters
 
+_RARE_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\n\r\t")
+
 _encode = JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
@@ -19,9 +21,18 @@ def event_line(event: dict) -> str:
     return _encode(event)
 
 
-def raw_text_line(kind: str, text: str) -> str:
-    """The line of a ``stdout`` or ``stderr`` event without an owner; its size is bounded by what a pump reads at once."""
-    return f'{{"event":"{kind}","id":null,"text":{encode_basestring(text)}}}'
+def raw_text_frame(kind: str, text: str) -> bytes:
+    """The bytes of a ``stdout`` or ``stderr`` event without an owner; its size is bounded by what a pump reads at once.
+
+    ``text`` holds no lone surrogates. Escaped as bytes, which takes a quarter of the encoder's time: floods come this way.
+    """
+    raw = text.encode()
+    if len(raw.translate(None, _RARE_CONTROLS)) != len(raw):
+        raw = encode_basestring(text)[1:-1].encode()
+    else:
+        raw = raw.replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+        raw = raw.replace(b"\n", b"\\n").replace(b"\r", b"\\r").replace(b"\t", b"\\t")
+    return b'{"event":"%b","id":null,"text":"%b"}\n' % (kind.encode(), raw)
 
 
 def text_lines(kind: str, ident: str | None, text: str) -> list[str]:

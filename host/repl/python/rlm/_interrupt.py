@@ -54,6 +54,7 @@ class Interrupts:
         self._main = get_ident()
         self._signalled = False  # our own signal is under way; one that comes without it is from outside
         self._retrying = allocate_lock()
+        self._has_signals = hasattr(signal, "pthread_kill")  # Windows has none between threads
         self.postponed = False
 
     def install(self, loop: AbstractEventLoop, current_task: Callable) -> None:
@@ -94,8 +95,8 @@ class Interrupts:
             raise KeyboardInterrupt
 
     def _signal(self) -> None:
-        if not hasattr(signal, "pthread_kill"):
-            # Without signals between threads only a suspended cell can be reached.
+        if not self._has_signals:
+            # Only a suspended cell can be reached.
             self._loop.call_soon_threadsafe(self._cancel_active)
         elif not self._signalled:
             self._signalled = True

@@ -82,7 +82,7 @@ class FdPump:
     def _ship(self, data: bytes, final: bool = False) -> None:
         text = self._decoder.decode(data, final)
         if text:
-            self._channel.send(_frames.raw_text_line(self._kind, text))
+            self._channel.send_frame(_frames.raw_text_frame(self._kind, text))
 
 
 def _poll(fd: int):

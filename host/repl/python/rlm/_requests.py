@@ -20,13 +20,18 @@ _FIELDS: dict[str, dict[str, tuple[type, bool]]] = {
     "list_names": {"id": (str, True)},
     "snapshot": {"id": (str, True), "path": (str, True), "manifest_path": (str, True)},
     "restore": {"id": (str, True), "path": (str, True)},
+    "signatures": {"id": (str, True), "skills": (list, True)},
     "shutdown": {"id": (str, False)},
 }
-_JSON_NAMES = {str: "a string", dict: "an object"}
+_JSON_NAMES = {str: "a string", dict: "an object", list: "a list of strings"}
 
 
 class ProtocolError(Exception):
     """A line that is no valid request. The text says what is wrong with it."""
+
+
+class Refused(Exception):
+    """A request that is valid and cannot be done; the text is the ``reason`` of its ``done``."""
 
 
 class Request:
@@ -101,7 +106,8 @@ def parse(line: bytes) -> Request:
         raise ProtocolError('a request has a "type" that is a string')
     for name, (wanted, required) in _FIELDS.get(kind, {"id": (str, False)}).items():
         value = fields.get(name)
-        if not isinstance(value, wanted) and (required or value is not None):
+        fits = isinstance(value, wanted) and (wanted is not list or all(isinstance(item, str) for item in value))
+        if not fits and (required or value is not None):
             problem = "is missing" if name not in fields else f"is not {_JSON_NAMES[wanted]}"
             raise ProtocolError(f'"{name}" of the {kind[:100]} request {problem}')
     return Request(kind, fields.get("id"), fields)

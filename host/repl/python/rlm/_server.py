@@ -8,30 +8,40 @@ import sys
 from collections.abc import Awaitable, Callable
 from contextvars import Context, copy_context
 
-from rlm import _frames
-from rlm._cells import Cell
+from rlm import _frames, _groups
+from rlm._cells import Cell, current
 from rlm._execute import CellRunner, CompileError
 from rlm._names import user_names
-from rlm._requests import ProtocolError, Request, parse
+from rlm._remedies import Remedies
+from rlm._requests import ProtocolError, Refused, Request, parse
 from rlm._runtime import Runtime
 from rlm._traceback import error_event, protocol_error_event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rlm._snapshot import PendingRestore, PendingSnapshot
+
+_GROUPS_SECONDS = 1.0  # what killed commands have to be gone before the session ends
 
 
 class Outcome:
     """What a request came to: its last events, and what its ``done`` says.
 
-    ``value`` is the cell's trailing value, to be bound to ``_`` if no interrupt comes before ``done``.
+    ``value`` is the cell's trailing value, to be bound to ``_`` if no interrupt comes before ``done``; ``pending`` likewise is
+    to be committed then, or else discarded.
     """
 
-    __slots__ = ("events", "status", "extra", "value", "ends")
+    __slots__ = ("events", "status", "extra", "value", "pending", "ends")
 
     def __init__(
-        self, events: tuple[dict, ...] = (), status: str = "ok", value: object = None, ends: bool = False, **extra: object
-    ) -> None:
+        self, events: tuple[dict, ...] = (), status: str = "ok", value: object = None,
+        pending: PendingSnapshot | PendingRestore | None = None, ends: bool = False, **extra: object,
+    ) -> None:  # fmt: skip
         self.events = events
         self.status = status
         self.extra = extra
         self.value = value
+        self.pending = pending
         self.ends = ends
 
 
@@ -47,11 +57,15 @@ class Server:
         self._bridge = runtime.bridge
         self._main = runtime.main
         self._runner = CellRunner(runtime.main.__dict__, runtime.hooks)
+        self._remedies = Remedies(runtime.main.__dict__)
         self._context: Context = copy_context()  # what cells set in it, decimal's precision for one, holds for the next
         self._cell: Cell | None = None
         self._handlers: dict[str, Callable[[Request], Awaitable[Outcome]]] = {
             "execute": self._execute,
             "list_names": self._list_names,
+            "snapshot": self._snapshot,
+            "restore": self._restore,
+            "signatures": self._signatures,
             "shutdown": self._shutdown,
         }
         self._has_added = False  # the reader thread's own
@@ -119,10 +133,14 @@ class Server:
         elif isinstance(exc, asyncio.CancelledError) and request.cancelled:
             exc = _interrupted_by(exc)
         try:
-            event = error_event(request.id, exc, hint)
+            remedies = self._remedies.lines(exc, request.fields["code"], self._cell.filename) if self._cell is not None else ()
+            event = error_event(request.id, exc, hint, remedies)
         except KeyboardInterrupt as interrupt:
             # A new one: the chain of that one would have the interrupted text computed again.
-            event = error_event(request.id, KeyboardInterrupt().with_traceback(interrupt.__traceback__))
+            exc = KeyboardInterrupt().with_traceback(interrupt.__traceback__)
+            event = error_event(request.id, exc)
+        if request.kind in ("snapshot", "restore"):
+            return Outcome((event,), "error", reason=f"the {request.kind} was ended by {type(exc).__name__}; nothing was changed")
         return Outcome((event,), "error")
 
     def _finish(self, request: Request, outcome: Outcome) -> None:
@@ -130,9 +148,13 @@ class Server:
         for pump in self._pumps:
             pump.fence()
         if request.wanted:
+            if outcome.pending is not None:
+                outcome.pending.discard()
             outcome = self._failure(request, KeyboardInterrupt())
         elif outcome.value is not None:
             self._runner.bind(outcome.value)
+        elif outcome.pending is not None:
+            outcome = _committed(outcome.pending)
         events = list(outcome.events)
         if request.id is not None:
             events.append({"event": "done", "id": request.id, "status": outcome.status, **outcome.extra})
@@ -169,13 +191,45 @@ class Server:
     async def _list_names(self, _request: Request) -> Outcome:
         return Outcome(names=user_names(self._main.__dict__))
 
+    async def _snapshot(self, request: Request) -> Outcome:
+        from rlm._snapshot import prepare_snapshot
+
+        return self._prepared(prepare_snapshot, request)
+
+    async def _restore(self, request: Request) -> Outcome:
+        from rlm._snapshot import prepare_restore
+
+        return self._prepared(prepare_restore, request, self._runner.adopt_sources)
+
+    def _prepared(self, prepare: Callable, request: Request, *more: object) -> Outcome:
+        current.set(None)  # what values print while they are pickled is no cell's
+        try:
+            return Outcome(pending=prepare(self._main.__dict__, request.fields, lambda: self._interrupts.check(request), *more))
+        except Refused as exc:
+            return Outcome(status="error", reason=str(exc))
+
+    async def _signatures(self, request: Request) -> Outcome:
+        current.set(None)
+        return Outcome(**self._remedies.index(request.fields["skills"]))
+
     async def _shutdown(self, _request: Request) -> Outcome:
+        if _groups.live:
+            from rlm import _bash
+
+            _bash.end_all(_GROUPS_SECONDS)
         return Outcome(ends=True)
 
     async def _unknown(self, request: Request) -> Outcome:
         known = ", ".join(sorted([*self._handlers, "host_reply", "interrupt"]))
         text = f"no request has the type {request.kind[:100]!r}; there are: {known}"
         return Outcome((protocol_error_event(text),), "error")
+
+
+def _committed(pending: PendingSnapshot | PendingRestore) -> Outcome:
+    try:
+        return Outcome(**pending.commit())
+    except Refused as exc:
+        return Outcome(status="error", reason=str(exc))
 
 
 def _interrupted_by(cancelled: asyncio.CancelledError) -> KeyboardInterrupt:

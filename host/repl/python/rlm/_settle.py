@@ -32,6 +32,12 @@ class _Settled:
         yield
 
 
+class Started:
+    """Base of awaitables that make progress by themselves as long as ``running`` is true."""
+
+    running: bool
+
+
 class Settler:
     """Settles values and remembers the last one."""
 
@@ -71,7 +77,7 @@ def is_awaitable(value: object) -> bool:
 
 def has_started(value: object) -> bool:
     """True for an awaitable that makes progress without being awaited; waiting for it would undo a background launch."""
-    return isinstance(value, Task)
+    return isinstance(value, Task) or (isinstance(value, Started) and value.running)
 
 
 def rewrite_awaits(tree: ast.Module) -> None:

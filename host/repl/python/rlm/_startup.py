@@ -12,7 +12,7 @@ from threading import Thread
 from time import sleep
 from types import ModuleType
 
-from rlm import _runtime, hooks
+from rlm import _groups, _runtime, hooks
 from rlm._bridge import Bridge
 from rlm._channel import Channel
 from rlm._interrupt import Interrupts, open_to_interrupts
@@ -21,7 +21,7 @@ from rlm._requests import RequestQueue, read_lines
 from rlm._streams import TaggedStream
 
 PROTOCOL = 3
-CAPABILITIES: list[str] = []
+CAPABILITIES = ["signatures"]
 _NOT_STARTED = 3  # exit code
 _EXIT_SECONDS = 3.0  # what threads and exit handlers of cells have to end by themselves
 
@@ -66,7 +66,7 @@ def run() -> int:
 
 
 def _assemble(descriptors: Descriptors) -> _runtime.Runtime:
-    channel = Channel(descriptors.events, on_broken=lambda: os._exit(1))
+    channel = Channel(descriptors.events, on_broken=_end_at_once)
     requests = RequestQueue()
     interrupts = Interrupts(requests)
     pumps = [FdPump("stdout", 1, channel), FdPump("stderr", 2, channel)]
@@ -147,7 +147,12 @@ def _exit_when_nobody_reads(fd: int) -> None:
         poll = select.poll()
         poll.register(fd, 0)
         poll.poll()
-        os._exit(1)
+        _end_at_once()
+
+
+def _end_at_once() -> None:
+    _groups.kill_all()
+    os._exit(1)
 
 
 def _bound_exit(code: int) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import sys
 
 from rlm._cells import current
 from rlm._channel import Channel
@@ -36,6 +37,11 @@ class RawBuffer(io.BufferedIOBase):
 
     def close(self) -> None:
         """Do nothing: the descriptor belongs to the process."""
+
+
+def standard(kind: str) -> TaggedStream:
+    """This process's ``stdout`` or ``stderr``. Pickles name this function."""
+    return getattr(sys, f"__{kind}__")
 
 
 class TaggedStream(io.TextIOBase):
@@ -72,6 +78,10 @@ class TaggedStream(io.TextIOBase):
         if self._interrupts.postponed:
             self._interrupts.raise_postponed()
         return len(text)
+
+    def __reduce__(self) -> tuple:
+        # A revived stream is the one of its own process.
+        return standard, (self._kind,)
 
     def _write_raw(self, text: str) -> None:
         # A forked child has no channel of its own: its text joins the raw bytes of the descriptor.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import traceback
+from collections.abc import Iterable
 
 from rlm import hooks
 from rlm._interrupt import call_user, open_to_interrupts
@@ -12,16 +13,18 @@ _MAX_CHARS = 150_000
 _HEADER = "Traceback (most recent call last):\n"
 
 
-def error_event(ident: str | None, exc: BaseException, hint: str | None = None) -> dict:
+def error_event(ident: str | None, exc: BaseException, hint: str | None = None, remedies: Iterable[str] = ()) -> dict:
     """The ``error`` event of an exception.
 
-    May call the exception's own code; raises KeyboardInterrupt when that is interrupted. ``hint`` becomes a last line.
+    May call the exception's own code; raises KeyboardInterrupt when that is interrupted. ``hint`` becomes a last line of text
+    and traceback, ``remedies`` further lines of the traceback.
     """
     evalue = _text_of(exc)
     lines = _bounded(_formatted(exc))
     if hint:
         evalue = f"{evalue}\n{hint}"
         lines.append(f"{hint}\n")
+    lines += remedies
     return {"event": "error", "id": ident, "ename": type(exc).__name__, "evalue": evalue, "traceback": lines}
 
 

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 
+from rlm import _names
+
 _hidden: list[str] = [os.path.dirname(__file__) + os.sep]
 
 
@@ -43,6 +45,11 @@ def hide_frames(path_prefix: str) -> None:
     """Leave frames of files whose path starts with ``path_prefix`` out of tracebacks."""
     if path_prefix and path_prefix not in _hidden:
         _hidden.append(path_prefix)
+
+
+def reserve(*names: str) -> None:
+    """Keep ``names``, which the bootstrap binds anew in each session, out of ``list_names``, snapshots and restores."""
+    _names.reserve(*names)
 
 
 def is_hidden(filename: str) -> bool:

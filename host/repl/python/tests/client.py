@@ -63,6 +63,14 @@ class Client:
         """Run a cell and return its frames with its ``done``."""
         return self.until_done(self.start(code))
 
+    def request(self, kind: str, **fields: object) -> dict:
+        """The ``done`` of a request that sends nothing else."""
+        ident = self.new_id()
+        self.send({"type": kind, "id": ident, **fields})
+        frames = self.until_done(ident)
+        assert len(frames) == 1, frames
+        return frames[0]
+
     def value(self, code: str) -> str:
         """The result text of a cell that succeeds and sends nothing else."""
         frames = self.run(code)

@@ -13,7 +13,7 @@ class Channels(RuntimeTest):
     def test_b01_ready_is_first_and_single(self) -> None:
         for flags in ((), ("-S",)):
             client = self.start(flags=flags)
-            self.assertEqual(client.ready, {"event": "ready", "protocol": 3, "python": platform.python_version(), "capabilities": []})
+            self.assertEqual(client.ready, {"event": "ready", "protocol": 3, "python": platform.python_version(), "capabilities": ["signatures"]})
             self.assertEqual(client.rest(), [])
 
     def test_b02_every_line_is_an_event_and_stderr_stays_empty(self) -> None:

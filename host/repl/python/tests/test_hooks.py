@@ -138,6 +138,22 @@ class Bootstrap(RuntimeTest):
             self.assertIn(b"bootstrap module " + name.encode(), complaint)
             self.assertIn(reason, complaint)
 
+    def test_reserved_names_are_the_hosts(self) -> None:
+        body = "from rlm import hooks\nhooks.reserve('s')\ndef before_cell(request, namespace): namespace['s'] = request.get('bound')"
+        with tempfile.TemporaryDirectory() as folder:
+            places = {"path": f"{folder}/state", "manifest_path": f"{folder}/manifest"}
+            client = self.bootstrapped(body, "boundboot")
+            client.send({"type": "execute", "id": "x", "code": "def use(): return s\na = 1", "bound": "first"})
+            client.until_done("x")
+            self.assertEqual(client.request("list_names")["names"], ["a", "use"])
+            done = client.request("snapshot", **places)
+            self.assertEqual((done["saved"], done["skipped"]), (["a", "use"], []))
+            client = self.bootstrapped(body, "boundboot")
+            self.assertEqual(client.request("restore", path=places["path"])["restored"], ["a", "use"])
+            for bound in ("second", "third"):
+                client.send({"type": "execute", "id": bound, "code": "use()", "bound": bound})
+                self.assertEqual(client.until_done(bound)[0]["text"], repr(bound))
+
     def test_output_of_hooks_is_the_cells(self) -> None:
         client = self.bootstrapped("def before_cell(request, namespace): print('hook')", "talkboot")
         ident = client.start("pass")
