@@ -19,7 +19,11 @@ func (m MethodDecl) Signature() string {
 			parts[i] += " = " + PythonLiteral(p.Default)
 		}
 	}
-	return m.Name + "(" + strings.Join(parts, ", ") + ") -> " + m.Result.Annotation()
+	call := m.Name + "(" + strings.Join(parts, ", ") + ")"
+	if m.Result.Name == "" { // a tool whose answer is no value
+		return call
+	}
+	return call + " -> " + m.Result.Annotation()
 }
 
 // Bind checks named arguments against the declaration, applies aliases, fills in the defaults and answerLimit for an

@@ -140,6 +140,7 @@ func TestBind(t *testing.T) {
 		"wrong element":  {args: map[string]json.RawMessage{"pattern": raw(`"a"`), "kinds": raw(`[1,"x"]`)}, kind: KindType, says: `element 1: must be level2, not the str "x"`},
 		"not a literal":  {args: map[string]json.RawMessage{"pattern": raw(`"a"`), "mood": raw(`"sad"`)}, kind: KindValue, says: `must be Literal["calm", "wild"], not the str "sad"`},
 		"null is no int": {args: map[string]json.RawMessage{"pattern": raw(`"a"`), "max_answer_chars": raw("null")}, kind: KindType, says: "must be int, not None"},
+		"too big":        {args: map[string]json.RawMessage{"pattern": raw(`"a"`), "end": raw("1000000000000000000000000000000")}, kind: KindType, says: "must be int, not an int beyond 64 bits"},
 		"bool is no int": {args: map[string]json.RawMessage{"pattern": raw(`"a"`), "end": raw("true")}, kind: KindType, says: "must be int, not a bool"},
 		"integral float": {args: map[string]json.RawMessage{"pattern": raw(`"a"`), "end": raw("3.0")}, kind: KindType, says: "not a float (3.0)"},
 	} {

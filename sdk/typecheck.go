@@ -89,6 +89,9 @@ func describe(v any) string {
 		if strings.ContainsAny(x.String(), ".eE") {
 			return "a float (" + x.String() + ")"
 		}
+		if !isInteger(x) {
+			return "an int beyond 64 bits"
+		}
 		return "an int (" + x.String() + ")"
 	case string:
 		if len(x) > 40 {
