@@ -130,6 +130,8 @@ class Bash(RuntimeTest):
         client.interrupt(ident)
         self.assert_error(client.until_done(ident), "KeyboardInterrupt")
         self.assertEqual(client.value("h.running"), "True")
+        client.rest()
+        self.assertEqual(client.exit_code(), 0)
 
     def test_long_output_keeps_both_ends(self) -> None:
         client = self.start()
