@@ -25,6 +25,7 @@ class Bridge:
         self._ids = count(1)
         self._waiting: dict[str, _Deliver] = {}
         self._ended = False
+        self._why = "the host is shutting this session down and answers no more requests"
 
     async def ask(self, data: dict) -> dict:
         """Ship ``data`` and await its reply, on whatever loop the caller runs."""
@@ -58,13 +59,19 @@ class Bridge:
         if deliver is not None:
             deliver(data)
 
+    def end_in_child(self) -> None:
+        """Fail what a forked child will ask: the host hears its parent alone. What waited then waits there."""
+        self._waiting = {}
+        self._ended = True
+        self._why = "a forked process has no host: call from the process that was forked"
+
     def end(self) -> None:
         """Fail what waits and what will ask, since the host is leaving and replies no more."""
         self._ended = True
         for ident in list(self._waiting):
             deliver = self._waiting.pop(ident, None)
             if deliver is not None:
-                deliver(_no_host())
+                deliver(ConnectionError(self._why))
 
     def _mint(self) -> str:
         return f"h{next(self._ids)}"
@@ -75,7 +82,7 @@ class Bridge:
         self._waiting[ident] = deliver
         if self._ended:  # looked at after the entry was made, so that one side or the other sees it
             self._waiting.pop(ident, None)
-            raise _no_host()
+            raise ConnectionError(self._why)
         self._channel.send(_frames.data_line("host_request", ident, json))
         return ident
 
@@ -115,7 +122,3 @@ def wake(loop: AbstractEventLoop, future: Future, outcome: dict | Exception) -> 
         loop.call_soon_threadsafe(settle)
     except RuntimeError:
         pass  # the caller's loop is closed: nobody waits any more
-
-
-def _no_host() -> ConnectionError:
-    return ConnectionError("the host is shutting this session down and answers no more requests")

@@ -8,6 +8,7 @@ import select
 import signal
 import sys
 import warnings
+from contextlib import suppress
 from threading import Thread
 from time import sleep
 from types import ModuleType
@@ -90,7 +91,7 @@ def _serve(descriptors: Descriptors, runtime: _runtime.Runtime) -> None:
     # Threads make a fork worth a warning in 3.12, but these threads are ours and a child does without them.
     warnings.filterwarnings("ignore", r"This process .* is multi-threaded, use of fork", DeprecationWarning)
     if hasattr(os, "register_at_fork"):
-        _leave_to_parent_at_fork(runtime.channel, descriptors)
+        _leave_to_parent_at_fork(runtime, descriptors)
 
     def read() -> None:
         read_lines(descriptors.requests, server.accept, server.turn)
@@ -133,10 +134,12 @@ def _install_main() -> ModuleType:
     return main
 
 
-def _leave_to_parent_at_fork(channel: Channel, descriptors: Descriptors) -> None:
+def _leave_to_parent_at_fork(runtime: _runtime.Runtime, descriptors: Descriptors) -> None:
     def in_child() -> None:
-        channel.abandon()
-        os.close(descriptors.requests)
+        runtime.channel.abandon()
+        runtime.bridge.end_in_child()
+        with suppress(OSError):  # a cell may have closed it
+            os.close(descriptors.requests)
 
     os.register_at_fork(after_in_child=in_child)
 

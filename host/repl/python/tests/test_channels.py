@@ -55,6 +55,15 @@ class Channels(RuntimeTest):
         client.process.stdout.close()
         self.assertEqual(client.exit_code(), 1)
 
+    def test_forked_child_that_asks_the_host_gets_an_error(self) -> None:
+        client = self.start()
+        code = (
+            "import os\nfrom rlm.repl import host_request_sync\nos.close(0)\npid = os.fork()\nif pid == 0:\n"
+            "    try: host_request_sync({})\n    except ConnectionError as exc: os._exit(7 if 'forked' in str(exc) else 8)\n"
+            "os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])"
+        )
+        self.assertEqual(client.value(code), "7")
+
     def test_forked_child_that_comes_to_the_cells_end_leaves_and_its_text_is_raw(self) -> None:
         client = self.start()
         ident = client.start("import os\nprint('before')\npid = os.fork()\nif pid == 0: print('child')\nelse: code = os.waitpid(pid, 0)[1]\nNone")
