@@ -31,6 +31,11 @@ type Config struct {
 	MaxAnswerChars int           // characters of an answer when the call names no limit; > 0, default 150000
 	ReplPython     string        // the Python that runs cells; "": the first good one on PATH
 	CellTimeout    time.Duration // of one cell, > 0, default 240 s
+	MaxOutputChars int           // characters of a cell's stdout, of its stderr and of its value, each; > 0, default MaxAnswerChars
+	MaxMemory      int64         // bytes of address space of a session's Python; 0 (default): not limited
+	MaxSessions    int           // sessions at once, > 0, default 100
+	SessionIdle    time.Duration // after so long without a cell a session's Python is ended; > 0, default 1 h
+	SessionKeep    time.Duration // how long a session's variables are kept on disk; default 7 days, 0: not at all
 	ToolTimeout    time.Duration // of one classic tool call, default 240 s; 0: none
 	RequestTimeout time.Duration // of one request to a language server: 5 s less than ToolTimeout; 0: none
 	LineEnding     string        // LF or CRLF; the key's "native" is resolved

@@ -41,6 +41,7 @@ func TestLoad_without_a_file_gives_defaults_and_writes_nothing(t *testing.T) {
 	}
 	want := &config.Config{
 		Home: dir, File: filepath.Join(dir, "serena_config.yml"), AgentInterface: "tools", MaxAnswerChars: 150000,
+		MaxOutputChars: 150000, MaxSessions: 100, SessionIdle: time.Hour, SessionKeep: 168 * time.Hour,
 		CellTimeout: 240 * time.Second, ToolTimeout: 240 * time.Second, RequestTimeout: 235 * time.Second, LineEnding: "lf",
 		AutoInstall: true, LogLevel: "info", DataFolder: "$projectDir/.serena",
 		LanguageServers: map[string]json.RawMessage{}, Plugins: map[string]json.RawMessage{},
@@ -59,6 +60,11 @@ func TestLoad_reads_every_key(t *testing.T) {
 default_max_tool_answer_chars: 2000
 repl_python: python3.12
 repl_cell_timeout: 2.5
+repl_max_output_chars: 1000
+repl_max_memory_mb: 512
+repl_max_sessions: 3
+repl_session_idle_minutes: 1.5
+repl_session_keep_days: 0
 tool_timeout: 60
 line_ending: CRLF
 auto_install: false
@@ -88,6 +94,7 @@ web_dashboard: true
 `, "\n", "\r\n"), nil)
 	want := config.Config{
 		Home: got.Home, File: got.File, AgentInterface: "REPL", MaxAnswerChars: 2000, ReplPython: "python3.12",
+		MaxOutputChars: 1000, MaxMemory: 512 << 20, MaxSessions: 3, SessionIdle: 90 * time.Second,
 		CellTimeout: 2500 * time.Millisecond, ToolTimeout: time.Minute, RequestTimeout: 55 * time.Second, LineEnding: "crlf",
 		LogLevel: "warn", DataFolder: "/data/$projectFolderName",
 		LanguageServers: map[string]json.RawMessage{
@@ -115,6 +122,11 @@ func TestLoad_notes_what_makes_no_sense_and_uses_the_default(t *testing.T) {
 		"tool_timeout: 9.9":                        `tool_timeout is 9.9, but it must be a number of seconds, at least 10`,
 		"tool_timeout: 1e300":                      `tool_timeout is "1e300", but`,
 		"repl_cell_timeout: 0":                     `repl_cell_timeout is 0, but it must be a number of seconds above 0; 4m0s is used`,
+		"repl_max_sessions: 0":                     `repl_max_sessions is 0, but it must be a whole number above 0; 100 is used`,
+		"repl_session_idle_minutes: 0":             `repl_session_idle_minutes is 0, but it must be a number of minutes above 0; 1h0m0s is used`,
+		"repl_session_keep_days: -1":               `repl_session_keep_days is -1, but it must be a number of days, 0 to keep nothing; 168h0m0s is used`,
+		"repl_session_keep_days: 1e6":              `repl_session_keep_days is "1e6", but`,
+		"repl_max_memory_mb: 100":                  `repl_max_memory_mb is 100, but it must be a number of MiB, at least 256, or 0 for no limit; 0 is used`,
 		"repl_cell_timeout: -3":                    `repl_cell_timeout is -3, but`,
 		"repl_cell_timeout: .inf":                  `repl_cell_timeout is +Inf, but`,
 		"repl_cell_timeout: .nan":                  `repl_cell_timeout is NaN, but`,

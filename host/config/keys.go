@@ -8,6 +8,11 @@ const (
 	keyMaxAnswerChars  = "default_max_tool_answer_chars"
 	keyReplPython      = "repl_python"
 	keyCellTimeout     = "repl_cell_timeout"
+	keyMaxOutputChars  = "repl_max_output_chars"
+	keyMaxMemory       = "repl_max_memory_mb"
+	keyMaxSessions     = "repl_max_sessions"
+	keySessionIdle     = "repl_session_idle_minutes"
+	keySessionKeep     = "repl_session_keep_days"
 	keyToolTimeout     = "tool_timeout"
 	keyLineEnding      = "line_ending"
 	keyAutoInstall     = "auto_install"
@@ -28,7 +33,7 @@ const (
 // scalarKeys are those that the environment (SERENA_ and the key in capitals) and flags may give as well.
 var scalarKeys = []string{
 	keyAgentInterface, keyMaxAnswerChars, keyReplPython, keyCellTimeout, keyToolTimeout, keyLineEnding, keyAutoInstall, keyLogLevel,
-	keyDataFolder,
+	keyDataFolder, keyMaxOutputChars, keyMaxMemory, keyMaxSessions, keySessionIdle, keySessionKeep,
 }
 
 var collectionKeys = []string{

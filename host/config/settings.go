@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -15,6 +16,11 @@ const (
 	defaultMaxAnswerChars = 150_000
 	defaultTimeout        = 240 * time.Second
 	defaultDataFolder     = "$projectDir/.serena"
+	defaultMaxSessions    = 100
+	defaultSessionIdle    = time.Hour
+	defaultSessionKeep    = 7 * 24 * time.Hour
+
+	minMemory = 256 // MiB: with less Python does not start
 
 	// A request to a language server ends that much before the call it belongs to, so that the call can say so.
 	requestMargin  = 5 * time.Second
@@ -45,6 +51,15 @@ func (c *Config) readScalars(doc *Document, flags map[string]string) {
 	c.MaxAnswerChars = scalar(r, keyMaxAnswerChars, defaultMaxAnswerChars, Value.Positive)
 	c.ReplPython = scalar(r, keyReplPython, "", Value.Command)
 	c.CellTimeout = scalar(r, keyCellTimeout, defaultTimeout, func(v Value) (time.Duration, error) { return v.Seconds(0) })
+	c.MaxOutputChars = scalar(r, keyMaxOutputChars, c.MaxAnswerChars, Value.Positive)
+	c.MaxMemory = scalar(r, keyMaxMemory, 0, memory)
+	c.MaxSessions = scalar(r, keyMaxSessions, defaultMaxSessions, Value.Positive)
+	c.SessionIdle = scalar(r, keySessionIdle, defaultSessionIdle, func(v Value) (time.Duration, error) {
+		return v.Units(time.Minute, "a number of minutes above 0", false)
+	})
+	c.SessionKeep = scalar(r, keySessionKeep, defaultSessionKeep, func(v Value) (time.Duration, error) {
+		return v.Units(24*time.Hour, "a number of days, 0 to keep nothing", true)
+	})
 	c.ToolTimeout = scalar(r, keyToolTimeout, defaultTimeout, toolTimeout)
 	c.RequestTimeout = max(c.ToolTimeout-requestMargin, 0)
 	c.LineEnding = scalar(r, keyLineEnding, nativeLineEnding, Value.LineEnding)
@@ -96,6 +111,15 @@ func scalar[T any](r *scalars, key string, missing T, read func(Value) (T, error
 		return missing
 	}
 	return got
+}
+
+// memory reads a number of MiB as bytes.
+func memory(v Value) (int64, error) {
+	f, err := v.Number()
+	if err != nil || f != 0 && f < minMemory || f > math.MaxInt32 {
+		return 0, v.Wrong(fmt.Sprintf("a number of MiB, at least %d, or 0 for no limit", minMemory))
+	}
+	return int64(f * (1 << 20)), nil
 }
 
 // toolTimeout accepts what is negative as none, and refuses what leaves no time for a language server.

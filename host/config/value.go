@@ -117,6 +117,15 @@ func (v Value) Seconds(minimum time.Duration) (time.Duration, error) {
 	return time.Duration(f * float64(time.Second)), nil
 }
 
+// Units returns a duration that is given as a number of units; zero tells whether it may be 0.
+func (v Value) Units(unit time.Duration, expected string, zero bool) (time.Duration, error) {
+	f, err := v.Number()
+	if err != nil || f < 0 || f == 0 && !zero || f*unit.Seconds() > maxSeconds {
+		return 0, v.Wrong(expected)
+	}
+	return time.Duration(f * float64(unit)), nil
+}
+
 // Texts returns a list of texts without the blank ones; a single text is a list of one. Entries that are no text are left out
 // and told in the error, beside the good ones.
 func (v Value) Texts() ([]string, error) {
