@@ -1,6 +1,8 @@
 package repl
 
 import (
+	"archive/zip"
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
@@ -9,10 +11,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
-//go:embed python/rlm/*.py python/serena_repl/*.py
+//go:embed python/rlm/*.py python/serena_repl/*.py python/vendor/*
 var embedded embed.FS
 
 const (
@@ -41,6 +44,11 @@ var sources = sync.OnceValues(func() ([]source, string) {
 		rel := path[len(embeddedRoot)+1:]
 		fmt.Fprintf(sum, "%s\x00%d\x00", rel, len(data))
 		sum.Write(data)
+		if strings.HasSuffix(rel, ".whl") {
+			unpacked, err := unpack(rel, data)
+			files = append(files, unpacked...)
+			return err
+		}
 		files = append(files, source{rel, data})
 		return nil
 	})
@@ -49,6 +57,27 @@ var sources = sync.OnceValues(func() ([]source, string) {
 	}
 	return files, hex.EncodeToString(sum.Sum(nil))[:16]
 })
+
+// unpack makes a folder of the wheel's name out of a wheel: from it Python imports alike, but compiles a module once and not in each
+// process.
+func unpack(name string, wheel []byte) ([]source, error) {
+	archive, err := zip.NewReader(bytes.NewReader(wheel), int64(len(wheel)))
+	if err != nil {
+		return nil, err
+	}
+	var files []source
+	for _, f := range archive.File {
+		if f.FileInfo().IsDir() {
+			continue
+		}
+		data, err := fs.ReadFile(archive, f.Name)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, source{name + "/" + f.Name, data})
+	}
+	return files, nil
+}
 
 // Extract writes the embedded Python files below the Serena home and returns the folder that Python imports from. The folder is named
 // after the content, so that hosts of different versions do not disturb each other, and appears at once and whole, so that hosts may

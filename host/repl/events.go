@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 )
 
 // handle takes one frame. It runs on the reader's goroutine and does not block.
@@ -15,6 +16,7 @@ func (r *Runtime) handle(ctx context.Context, e event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	ofCell := r.cell != nil && e.id() == r.cell.id
+	ofAsk := r.ask != nil && e.id() == r.ask.id
 	switch {
 	case e.Event == "ready":
 		select {
@@ -33,11 +35,18 @@ func (r *Runtime) handle(ctx context.Context, e event) {
 		r.collected.value = &e.Text
 	case e.Event == "error" && ofCell:
 		r.collected.failure = &CellError{Name: e.EName, Value: e.EValue, Traceback: e.Traceback}
+	case e.Event == "error" && ofAsk:
+		r.ask.failure = e.EName + ": " + e.EValue
 	case e.Event == "error" && e.ID == nil:
 		r.log.Error("Python did not understand a frame", "error", e.EName+": "+e.EValue)
 	case e.Event == "done" && ofCell:
 		r.cell.done <- r.takeLocked()
 		r.cell = nil // no frame follows that is its own
+	case e.Event == "done" && ofAsk:
+		r.ask.done <- e
+		r.ask = nil
+	case e.Event == "done" && strings.HasPrefix(e.id(), namesPrefix):
+		r.names = e.Names
 	default:
 		r.log.Debug("a frame of Python concerns nothing under way", "event", e.Event, "id", e.id())
 	}

@@ -18,12 +18,8 @@ import (
 // An error means that the cell did not run to its end; the result holds what it had put out until then. An error that is ErrGone
 // (errors.Is) means that the session's variables are lost. A Python error of the cell is no error but the result's Failure.
 func (r *Runtime) Execute(ctx context.Context, code string, timeout time.Duration) (Result, error) {
-	select {
-	case r.turn <- struct{}{}:
-	case <-r.dead:
-		return Result{}, r.Err()
-	case <-ctx.Done():
-		return Result{}, fmt.Errorf("cancelled while an earlier cell of the session was still running: %w", ctx.Err())
+	if err := r.takeTurn(ctx); err != nil {
+		return Result{}, err
 	}
 	defer func() { <-r.turn }()
 	c := r.begin(code)
@@ -47,16 +43,36 @@ func (r *Runtime) Execute(ctx context.Context, code string, timeout time.Duratio
 	}
 }
 
+// takeTurn waits until nothing is under way. The turn must be given back.
+func (r *Runtime) takeTurn(ctx context.Context) error {
+	select {
+	case r.turn <- struct{}{}:
+		return nil
+	case <-r.dead:
+		return r.Err()
+	case <-ctx.Done():
+		return fmt.Errorf("cancelled while an earlier cell of the session was still running: %w", ctx.Err())
+	}
+}
+
+// namesPrefix begins the ids of the list_names that go with cells.
+const namesPrefix = "n"
+
+// begin sends the cell and, right behind it, the question for the names that there are after it: should a later cell end the
+// process, it is known what went with it, and nobody waits for the answer.
 func (r *Runtime) begin(code string) *cell {
+	b := r.attached()
 	r.mu.Lock()
 	r.cells++
-	c := &cell{id: "c" + strconv.Itoa(r.cells), done: make(chan Result, 1)}
+	number := strconv.Itoa(r.cells)
+	c := &cell{id: "c" + number, done: make(chan Result, 1)}
 	r.cell = c
 	r.mu.Unlock()
 	r.send(map[string]any{
 		"type": "execute", "id": c.id, "code": code,
-		"serena": map[string]string{"generation": r.backend.Generation(), "root": r.backend.Root()},
+		"serena": map[string]string{"generation": b.Generation(), "root": b.Root()},
 	})
+	r.send(map[string]any{"type": "list_names", "id": namesPrefix + number})
 	return c
 }
 
@@ -107,7 +123,7 @@ func seconds(d time.Duration) string {
 
 // interrupt stops a cell: by asking or, two seconds later, by killing the process; stopped is false then.
 func (r *Runtime) interrupt(c *cell) (result Result, stopped bool) {
-	r.sendInterrupt(c)
+	r.sendInterrupt(c.id)
 	grace := time.NewTimer(interruptGrace)
 	defer grace.Stop()
 	select {
@@ -138,8 +154,8 @@ func (r *Runtime) takeLocked() Result {
 	return result
 }
 
-func (r *Runtime) sendInterrupt(c *cell) {
-	r.send(map[string]any{"type": "interrupt", "id": c.id}) // behind its execute, or it would concern nothing
+func (r *Runtime) sendInterrupt(id string) {
+	r.send(map[string]any{"type": "interrupt", "id": id}) // behind its request, or it would concern nothing
 }
 
 // send queues a frame of plain data, which always has a JSON form.

@@ -27,6 +27,19 @@ type event struct {
 	Traceback []string        `json:"traceback"`
 	Protocol  int             `json:"protocol"`
 	Python    string          `json:"python"`
+	kept                      // of the done of another request than a cell
+}
+
+// kept is what the done of snapshot, restore and list_names adds.
+type kept struct {
+	Saved    []string     `json:"saved"`
+	Skipped  []NameReason `json:"skipped"`
+	Pruned   []string     `json:"pruned"`
+	Bytes    int64        `json:"bytes"`
+	Restored []string     `json:"restored"`
+	Failed   []NameReason `json:"failed"`
+	Names    []string     `json:"names"`
+	Reason   string       `json:"reason"`
 }
 
 func (e event) id() string {

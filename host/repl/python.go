@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -34,7 +35,7 @@ type Interpreter struct {
 
 // FindOptions say where to look.
 type FindOptions struct {
-	Configured string   // `repl_python`: a path or a command name; empty: not set
+	Configured string   // `repl_python`: a path, a command name, or a virtual environment's folder; empty: not set
 	Env        []string // "NAME=value"; of it PATH, SERENA_PYTHON and HOME are read, and candidates run with it
 	Home       string   // Serena home, where answers are kept; empty: nothing is kept
 }
@@ -139,6 +140,9 @@ func named(setting, value string, env map[string]string) candidate {
 		}
 		return candidate{fault: fmt.Errorf("%s names %s, which is not on PATH", setting, value)}
 	}
+	if info, err := os.Stat(value); err == nil && info.IsDir() {
+		return inVirtualEnvironment(setting, value)
+	}
 	path, err := exec.LookPath(value)
 	if err == nil {
 		path, err = filepath.Abs(path)
@@ -147,6 +151,20 @@ func named(setting, value string, env map[string]string) candidate {
 		return candidate{fault: fmt.Errorf("%s names %s: %w", setting, value, pathReason(err))}
 	}
 	return candidate{path: path}
+}
+
+// inVirtualEnvironment is the Python of a virtual environment that is named by its folder.
+func inVirtualEnvironment(setting, folder string) candidate {
+	for _, place := range []string{"bin/python3", "bin/python", "Scripts/python.exe"} {
+		path, err := exec.LookPath(filepath.Join(folder, filepath.FromSlash(place)))
+		if err == nil {
+			path, err = filepath.Abs(path)
+		}
+		if err == nil {
+			return candidate{path: path}
+		}
+	}
+	return candidate{fault: fmt.Errorf("%s names %s, a directory without bin/python3, so no virtual environment", setting, folder)}
 }
 
 // pathReason is the cause of a failed look-up, without the path that the message names already.

@@ -71,24 +71,28 @@ func (r *Runtime) cancelRequest(call int) {
 
 // answer does what is asked and returns the reply's result.
 func (r *Runtime) answer(ctx context.Context, q request) (any, error) {
+	b := r.attached()
+	if b == nil {
+		return nil, sdk.Errorf(sdk.KindConnection, "this Python belongs to no session yet")
+	}
 	switch q.Op {
 	case "bindings":
-		return r.backend.Bindings(ctx)
+		return b.Bindings(ctx)
 	case "call":
 		c := CallRequest{Facade: q.Facade, Method: q.Method, Args: q.Args}
 		if q.Cell != nil {
 			c.Cell = *q.Cell
 		}
-		out, err := r.backend.Call(ctx, c)
+		out, err := b.Call(ctx, c)
 		if err != nil {
 			return nil, err
 		}
 		return map[string]any{"value": out.Value, "type": out.Type, "policy": orEmpty(out.Policy)}, nil
 	case "render":
-		text, err := r.backend.Render(ctx, q.Facade, q.Type, q.Value, orEmpty(q.Policy))
+		text, err := b.Render(ctx, q.Facade, q.Type, q.Value, orEmpty(q.Policy))
 		return map[string]string{"text": text}, err
 	case "info":
-		text, err := r.backend.Info(ctx, q.Items)
+		text, err := b.Info(ctx, q.Items)
 		return map[string]string{"text": text}, err
 	}
 	return nil, sdk.Errorf(sdk.KindValue, "the host answers what `s` asks, and there is no op %q", q.Op)

@@ -17,9 +17,11 @@ const (
 // Result is what a cell came to. Output that arrived since the cell before (of background tasks, threads and child processes) comes first
 // in its streams.
 type Result struct {
-	Stdout   string // at most 8 MiB; a line in the middle says what was dropped
-	Stderr   string
-	Displays []Display
+	Stdout string // at most 8 MiB; a line in the middle says what was dropped
+	Stderr string
+	// StdoutChars and StderrChars are the characters of each stream, those that were dropped included.
+	StdoutChars, StderrChars int
+	Displays                 []Display
 	// Value is the text of the trailing expression; nil when there was none or it was None.
 	Value *string
 	// Failure is the cell's error; nil when it ran to its end.
@@ -114,5 +116,5 @@ func (c *collector) result() Result {
 	if c.dropped > 0 {
 		c.note("%d of %d displays were dropped: more than %d, or more than %d MiB together", c.dropped, c.dropped+len(c.displays), maxDisplays, maxDisplayBytes>>20)
 	}
-	return Result{Stdout: c.stdout.text(), Stderr: c.stderr.text(), Displays: c.displays, Value: c.value, Failure: c.failure, Notes: c.notes}
+	return Result{Stdout: c.stdout.text(), Stderr: c.stderr.text(), StdoutChars: c.stdout.chars, StderrChars: c.stderr.chars, Displays: c.displays, Value: c.value, Failure: c.failure, Notes: c.notes}
 }

@@ -25,28 +25,31 @@ const (
 )
 
 // ErrGone reports that the Python process has ended: nothing runs in this Runtime any more. Start another one.
-var ErrGone = errors.New("the variables of the session are lost, and the next cell starts a new Python")
+var ErrGone = errors.New("the next cell starts a new Python")
 
 // Runtime is one Python process with one namespace. Its methods may be called concurrently.
 type Runtime struct {
-	child   *process.Child
-	stdin   *os.File
-	stdout  *os.File
-	out     *outbox
-	stderr  tail
-	backend Backend
-	log     hclog.Logger
+	child  *process.Child
+	stdin  *os.File
+	stdout *os.File
+	out    *outbox
+	stderr tail
+	log    hclog.Logger
 
-	turn  chan struct{} // holds a token while a cell runs
+	turn  chan struct{} // holds a token while a cell or another request is under way
 	ready chan event    // gets the first ready frame
 	dead  chan struct{} // closed when the process has ended and all its frames are handled
 	idle  chan struct{} // closed when, after that, every goroutine has ended
 	work  sync.WaitGroup
 
-	mu        sync.Mutex // guards the fields below
-	collected *collector // what has arrived since the last done
-	cell      *cell      // the one that runs; nil between cells
-	cells     int
+	mu        sync.Mutex                 // guards the fields below
+	collected *collector                 // what has arrived since the last done
+	cell      *cell                      // the one that runs; nil between cells
+	ask       *ask                       // the other request that is under way
+	cells     int                        // requests so far: their ids are made of it
+	names     []string                   // after the last cell, as far as told
+	python    string                     // version, from the ready frame
+	backend   Backend                    // nil until Attach
 	requests  map[int]context.CancelFunc // requests of the runtime under way, by call number
 	closing   bool
 	exit      string // how the process ended, in words
@@ -57,6 +60,35 @@ type Runtime struct {
 type cell struct {
 	id   string
 	done chan Result // gets one result
+}
+
+// ask is a request other than execute that is under way.
+type ask struct {
+	id      string
+	kind    string
+	failure string     // of its error frame
+	done    chan event // gets its done frame
+}
+
+// Attach gives a runtime that was started without a Backend the one that answers its cells. It is called once, before the first
+// cell.
+func (r *Runtime) Attach(b Backend) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.backend = b
+}
+
+func (r *Runtime) attached() Backend {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.backend
+}
+
+// Python is the version of the interpreter, such as "3.11.7".
+func (r *Runtime) Python() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.python
 }
 
 // Done is closed when the process has ended.
@@ -74,9 +106,9 @@ func (r *Runtime) Err() error {
 func (r *Runtime) Close(ctx context.Context) error {
 	r.mu.Lock()
 	r.closing = true
-	running := r.cell
+	running := r.running()
 	r.mu.Unlock()
-	if running != nil {
+	if running != "" {
 		r.sendInterrupt(running)
 	}
 	r.send(map[string]any{"type": "shutdown"})
@@ -100,6 +132,17 @@ func (r *Runtime) Close(ctx context.Context) error {
 	case <-last.C:
 		return errors.New("closing the REPL: a request of a cell is still being worked on although it was cancelled")
 	}
+}
+
+// running is the id of what is under way, empty when nothing is. r.mu is held.
+func (r *Runtime) running() string {
+	switch {
+	case r.cell != nil:
+		return r.cell.id
+	case r.ask != nil:
+		return r.ask.id
+	}
+	return ""
 }
 
 // kill ends the process and its group, if that has not happened yet, and waits for the end.
@@ -177,8 +220,11 @@ func (r *Runtime) ending(state string) error {
 		return sdk.Errorf(sdk.KindConnection, "the session's Python was closed; %w", ErrGone)
 	}
 	during := ""
-	if r.cell != nil {
+	switch {
+	case r.cell != nil:
 		during = " during the cell"
+	case r.ask != nil:
+		during = " during a " + r.ask.kind
 	}
 	return sdk.Errorf(sdk.KindConnection, "the session's Python ended%s (%s); %w", during, r.withLastWords(state), ErrGone)
 }

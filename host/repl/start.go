@@ -16,8 +16,8 @@ import (
 	"github.com/serena-go/serena/sdk"
 )
 
-// readyLimit bounds the time from the start of the process to its ready frame.
-const readyLimit = 10 * time.Second
+// readyLimit bounds the time from the start of the process to its ready frame, on a machine that has other work.
+const readyLimit = 30 * time.Second
 
 // Variables that the runtime reads and takes out of its environment.
 const (
@@ -33,10 +33,11 @@ type Options struct {
 	Dir         string       // from Extract
 	Env         []string     // "NAME=value": the environment of cells
 	Log         hclog.Logger // nil: nothing is logged
-	Backend     Backend      // required
+	Backend     Backend      // nil: Attach gives it before the first cell
+	MemoryLimit int64        // bytes of address space of the process and of each that it starts; 0: none
 }
 
-// Start starts a runtime and waits until it is ready, ten seconds at the longest. ctx bounds the start only; the runtime lives until
+// Start starts a runtime and waits until it is ready, thirty seconds at the longest. ctx bounds the start only; the runtime lives until
 // Close, or until it ends by itself. An interpreter that is not there is an error of kind FileNotFoundError.
 func Start(ctx context.Context, o Options) (*Runtime, error) {
 	r := &Runtime{
@@ -98,25 +99,41 @@ func (r *Runtime) launch(o Options) error {
 		return err
 	}
 	r.child, r.stdin, r.stdout = child, stdin, stdout
+	if o.MemoryLimit > 0 {
+		if err := limitMemory(child.Pid(), o.MemoryLimit); err != nil {
+			r.log.Warn("the memory of cells is not limited", "error", err)
+		}
+	}
 	return nil
 }
 
-// environment is that of cells, and what the runtime needs. PYTHONPATH serves an interpreter that is told (PYTHONSAFEPATH) not to import from
-// its working directory; the runtime removes our entry.
+// environment is that of cells, and what the runtime needs.
 func environment(o Options) []string {
-	env := make([]string, 0, len(o.Env)+4)
-	path := o.Dir
-	for _, entry := range o.Env {
+	return append(plainEnvironment(o.Dir, o.Env), bootstrapVar+"="+bootstrapModule)
+}
+
+// plainEnvironment lets Python import the runtime. PYTHONPATH serves an interpreter that is told (PYTHONSAFEPATH) not to import from its
+// working directory, or that is started elsewhere; the runtime removes our entry.
+func plainEnvironment(dir string, given []string) []string {
+	env := make([]string, 0, len(given)+4)
+	path := dir
+	for _, entry := range given {
 		name, value, _ := strings.Cut(entry, "=")
 		switch {
 		case name == "PYTHONPATH" && value != "":
-			path = o.Dir + string(os.PathListSeparator) + value
+			path = dir + string(os.PathListSeparator) + value
 		case name == "PYTHONDONTWRITEBYTECODE", name == "PYTHONINSPECT", strings.HasPrefix(name, "RLM_"):
 		default:
 			env = append(env, entry)
 		}
 	}
-	return append(env, "PYTHONPATH="+path, bootstrapVar+"="+bootstrapModule)
+	return append(env, "PYTHONPATH="+path)
+}
+
+// Command is the command line and the environment of a runtime that is somebody else's: without facades and without a lifeline. dir is from
+// Extract.
+func Command(python Interpreter, dir string, env []string) (argv, environment []string) {
+	return []string{python.Path, "-m", "rlm.repl"}, plainEnvironment(dir, env)
 }
 
 func (r *Runtime) awaitReady(ctx context.Context) error {
@@ -127,6 +144,9 @@ func (r *Runtime) awaitReady(ctx context.Context) error {
 		if e.Protocol != protocolVersion {
 			return fmt.Errorf("it speaks protocol %d, not %d: the unpacked runtime does not belong to this serena; remove its folder", e.Protocol, protocolVersion)
 		}
+		r.mu.Lock()
+		r.python = e.Python
+		r.mu.Unlock()
 		r.log.Debug("Python is ready", "pid", r.child.Pid(), "version", e.Python)
 		return nil
 	case <-r.dead:

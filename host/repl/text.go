@@ -12,9 +12,11 @@ type headTail struct {
 	limit      int
 	head, tail []byte
 	cut        int // bytes that were dropped between the two
+	chars      int // characters of the whole text
 }
 
 func (t *headTail) add(text string) {
+	t.chars += utf8.RuneCountInString(text)
 	if room := t.limit - len(t.head); room > 0 && len(t.tail) == 0 && t.cut == 0 {
 		n := min(room, len(text))
 		t.head = append(t.head, text[:n]...)
@@ -48,6 +50,36 @@ func (t *headTail) text() string {
 	}
 	dropped := t.cut + len(t.head) - len(head) + len(t.tail) - len(tail)
 	return fmt.Sprintf("%s\n[… %d bytes of output were dropped here …]\n%s", head, dropped, tail)
+}
+
+// Shorten keeps the beginning and the end of a text that has more than limit characters, and tells in a line between them how many of
+// how many are missing. total is the number of characters there were before text was shortened elsewhere, 0 when it was not; hint, when it
+// is not empty, says where the rest is.
+func Shorten(text string, limit, total int, hint string) string {
+	if len(text) <= limit && total <= limit {
+		return text
+	}
+	have := utf8.RuneCountInString(text)
+	if total = max(total, have); total <= limit || have <= limit {
+		return text
+	}
+	head := afterRunes(text, limit-limit/2)
+	tail := afterRunes(text, have-limit/2)
+	if hint != "" {
+		hint = "; " + hint
+	}
+	return fmt.Sprintf("%s\n[… %d of %d characters are left out here%s …]\n%s", text[:head], total-limit, total, hint, text[tail:])
+}
+
+// afterRunes is the index in text behind its first n characters.
+func afterRunes(text string, n int) int {
+	for i := range text {
+		if n == 0 {
+			return i
+		}
+		n--
+	}
+	return len(text)
 }
 
 // endsWhole reports whether the last character of b is complete.
