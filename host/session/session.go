@@ -2,21 +2,34 @@ package session
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
 	"sync"
 	"time"
+
+	"github.com/hashicorp/go-hclog"
 
 	"github.com/serena-go/serena/host/api"
 	"github.com/serena-go/serena/host/project"
 	"github.com/serena-go/serena/host/repl"
+	"github.com/serena-go/serena/host/session/snapshots"
 )
 
 // Place is where a session works: a project, or the reason why there is none.
 type Place struct {
 	Project *project.Project
 	Fault   error
+}
+
+// Progress is told how far a call of the running cell has come. It must be quick.
+type Progress func(done, total float64, message string)
+
+// Limits of a registry's sessions.
+type Limits struct {
+	Sessions int           // at once, > 0
+	Idle     time.Duration // without a cell, > 0
+	// SnapshotAfter is how long a session must have been idle after a cell until its variables are kept; > 0.
+	SnapshotAfter time.Duration
 }
 
 // Services is what sessions need of the host.
@@ -28,29 +41,43 @@ type Services struct {
 	StartRuntime func(ctx context.Context, p *project.Project, backend repl.Backend) (*repl.Runtime, error)
 	// CellTimeout is the longest time of a cell in a project.
 	CellTimeout func(p *project.Project) time.Duration
+	Limits      Limits
+	// Snapshots keeps the variables of sessions that end; nil: they are lost.
+	Snapshots *snapshots.Store
+	Log       hclog.Logger
 }
 
 // Session is one conversation. Its methods may be called concurrently; cells run one after the other.
 type Session struct {
 	ID       string
 	services *Services
-	place    func() Place // the connection's, while the session has not chosen its own
+	place    func() Place    // the connection's, while the session has not chosen its own
+	earlier  <-chan struct{} // closed when an earlier session of that id is gone; nil: there is none
+	saving   chan struct{}   // holds a token for each session that keeps its variables at its end
 
 	mu        sync.Mutex // guards the fields below; no other lock is taken under it
 	own       *Place
 	described map[string]bool
 	used      time.Time
-	busy      int // calls under way: a busy session is never evicted
+	busy      int // calls under way: a busy session is neither evicted nor kept
+	progress  Progress
+	stopCell  context.CancelFunc // of the cell that runs
+	stopKeep  context.CancelFunc // of the snapshot that is taken in the background
+	keepLater *time.Timer
+	closed    bool
 
-	cell    chan struct{} // holds one token: taken by the cell that runs
-	runtime *repl.Runtime // only touched by the holder of the token
+	turn    chan struct{} // holds one token: taken by the cell or the snapshot under way
+	runtime *repl.Runtime // only touched by the holder of the token, like what follows
+	slot    *snapshots.Slot
+	changed bool // cells have run since the last snapshot
 }
 
-var _ repl.Backend = (*Session)(nil)
-
-func newSession(id string, s *Services, place func() Place) *Session {
-	out := &Session{ID: id, services: s, place: place, described: map[string]bool{}, used: time.Now(), cell: make(chan struct{}, 1)}
-	out.cell <- struct{}{}
+func newSession(id string, s *Services, place func() Place, earlier <-chan struct{}, saving chan struct{}) *Session {
+	out := &Session{
+		ID: id, services: s, place: place, earlier: earlier, saving: saving,
+		described: map[string]bool{}, used: time.Now(), turn: make(chan struct{}, 1),
+	}
+	out.turn <- struct{}{}
 	return out
 }
 
@@ -65,44 +92,106 @@ func (s *Session) Place() Place {
 	return s.place() // takes the registry's lock, which is taken before a session's
 }
 
-// Move gives the session a place of its own.
+// Move gives the session a place of its own. It is not kept with the variables: a session that is revived begins at the connection's.
 func (s *Session) Move(p Place) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.own = &p
 }
 
-// Scope is what the session may call at this moment.
-func (s *Session) Scope() *api.Scope { return s.services.Scope(s.Place().Project) }
-
-func (s *Session) caller() api.Caller {
-	p := s.Place()
-	return api.Caller{Session: s.ID, Project: p.Project, Fault: p.Fault, Scope: s.services.Scope(p.Project)}
-}
-
-// Execute runs a cell and waits for its end. An error means that no cell ran, or that the runtime ended: it says what was
-// lost and the next cell runs on a fresh runtime. Cancelling ctx interrupts the cell.
-func (s *Session) Execute(ctx context.Context, code string) (repl.Result, error) {
+// Execute runs a cell and waits for its end; progress may be nil. An error means that no cell ran, or that the runtime ended: it says what
+// was lost and the next cell runs on a fresh runtime. Cancelling ctx interrupts the cell. The result's Notes tell what of the session could not be
+// revived.
+func (s *Session) Execute(ctx context.Context, code string, progress Progress) (repl.Result, error) {
 	s.enter(1)
 	defer s.enter(-1)
-	select {
-	case <-s.cell:
-	case <-ctx.Done():
-		return repl.Result{}, fmt.Errorf("cancelled while an earlier cell of the session was still running: %w", ctx.Err())
+	if err := s.takeTurn(ctx); err != nil {
+		return repl.Result{}, err
 	}
-	defer func() { s.cell <- struct{}{} }()
+	defer func() { s.turn <- struct{}{} }()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if err := s.beginCell(cancel, progress); err != nil {
+		return repl.Result{}, err
+	}
+	defer s.endCell()
+
 	p := s.Place().Project
+	notes, err := s.ensureRuntime(ctx, p)
+	if err != nil {
+		return repl.Result{Notes: notes}, err
+	}
+	s.changed = true
+	result, err := s.runtime.Execute(ctx, code, s.services.CellTimeout(p))
+	result.Notes = append(notes, result.Notes...)
+	if errors.Is(err, repl.ErrGone) {
+		err = fmt.Errorf("%w. %s", err, s.fate())
+		s.dropRuntime(ctx)
+	}
+	return result, err
+}
+
+func (s *Session) takeTurn(ctx context.Context) error {
+	select {
+	case <-s.turn:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("cancelled while an earlier cell of the session was still running: %w", ctx.Err())
+	}
+}
+
+func (s *Session) beginCell(cancel context.CancelFunc, progress Progress) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errClosed
+	}
+	s.stopCell, s.progress = cancel, progress
+	return nil
+}
+
+func (s *Session) endCell() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopCell, s.progress = nil, nil
+	s.armKeep()
+}
+
+// ensureRuntime starts a runtime if there is none, with the variables that were kept. The notes tell of those that are missing.
+func (s *Session) ensureRuntime(ctx context.Context, p *project.Project) (notes []string, err error) {
+	lost := ""
 	if s.runtime != nil && ended(s.runtime) {
-		s.runtime = nil
+		lost = fmt.Sprintf("between two cells %v. %s", s.runtime.Err(), s.fate())
+		s.dropRuntime(ctx)
 	}
-	if s.runtime == nil {
-		rt, err := s.services.StartRuntime(ctx, p, s)
-		if err != nil {
-			return repl.Result{}, err
+	if s.runtime != nil {
+		return nil, nil
+	}
+	if s.earlier != nil {
+		select {
+		case <-s.earlier:
+			s.earlier = nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
 		}
-		s.runtime = rt
 	}
-	return s.runtime.Execute(ctx, code, s.services.CellTimeout(p))
+	if s.runtime, err = s.services.StartRuntime(ctx, p, s); err != nil {
+		return nil, err
+	}
+	s.changed = false
+	if lost != "" {
+		notes = append(notes, lost)
+	}
+	revived, err := s.revive(ctx, p)
+	return append(notes, revived...), err
+}
+
+// dropRuntime ends a runtime that is of no use any more.
+func (s *Session) dropRuntime(ctx context.Context) {
+	if err := s.runtime.Close(ctx); err != nil {
+		s.services.Log.Error("a session's Python is left", "session", s.ID, "error", err)
+	}
+	s.runtime = nil
 }
 
 func ended(r *repl.Runtime) bool {
@@ -114,59 +203,47 @@ func ended(r *repl.Runtime) bool {
 	}
 }
 
+// enter counts a call under way; one that begins stops a snapshot that nobody waits for.
 func (s *Session) enter(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.busy += n
 	s.used = time.Now()
-}
-
-// close ends the runtime, also one that is in the middle of a cell.
-func (s *Session) close(ctx context.Context) {
-	select {
-	case <-s.cell:
-	case <-ctx.Done():
-		return // the cell's own call has the same deadline and ends the runtime
+	if n > 0 && s.stopKeep != nil {
+		s.stopKeep()
 	}
-	if s.runtime != nil {
-		s.runtime.Close(ctx)
-		s.runtime = nil
-	}
-	s.cell <- struct{}{}
 }
 
-// Generation identifies what `s` is made of.
-func (s *Session) Generation() string { return s.Scope().Digest() }
-
-// Root is the folder of the session's project; without one cells work in the host's own.
-func (s *Session) Root() string {
-	if p := s.Place().Project; p != nil {
-		return p.Root
-	}
-	root, err := os.Getwd()
-	if err != nil {
-		return "" // cells stay where the runtime was started
-	}
-	return root
-}
-
-// Bindings describes `s` for the runtime.
-func (s *Session) Bindings(context.Context) (json.RawMessage, error) { return s.Scope().Bindings() }
-
-// Call runs a facade's method for a cell.
-func (s *Session) Call(ctx context.Context, req repl.CallRequest) (api.Outcome, error) {
-	return s.services.Dispatcher.Call(ctx, s.caller(), req.Facade, req.Method, req.Args, false)
-}
-
-// Render shows a result for a cell.
-func (s *Session) Render(ctx context.Context, facade, typeName string, value, policy json.RawMessage) (string, error) {
-	return s.services.Dispatcher.Render(ctx, s.caller(), facade, typeName, value, policy)
-}
-
-// Info documents items for a cell; a type that the session was told of is not repeated inside another.
-func (s *Session) Info(_ context.Context, items []string) (string, error) {
-	scope := s.Scope()
+func (s *Session) usage() (used time.Time, busy bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return scope.Document(items, s.described), nil
+	return s.used, s.busy > 0
+}
+
+// close interrupts what is under way, keeps the variables and ends the runtime.
+func (s *Session) close(ctx context.Context) {
+	s.mu.Lock()
+	s.closed = true
+	if s.keepLater != nil {
+		s.keepLater.Stop()
+	}
+	for _, stop := range []context.CancelFunc{s.stopCell, s.stopKeep} {
+		if stop != nil {
+			stop()
+		}
+	}
+	s.mu.Unlock()
+	select {
+	case <-s.turn:
+	case <-ctx.Done():
+		return // the cell was cancelled: its own call ends the runtime
+	}
+	if s.runtime != nil {
+		if s.changed && !ended(s.runtime) {
+			s.keepLast(ctx)
+		}
+		s.dropRuntime(ctx)
+	}
+	s.leaveSlot()
+	s.turn <- struct{}{}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -28,6 +29,8 @@ func services() *Services {
 		},
 		StartRuntime: func(context.Context, *project.Project, repl.Backend) (*repl.Runtime, error) { return nil, errNoPython },
 		CellTimeout:  func(*project.Project) time.Duration { return time.Second },
+		Limits:       Limits{Sessions: 100, Idle: time.Hour, SnapshotAfter: 5 * time.Second},
+		Log:          hclog.NewNullLogger(),
 	}
 }
 
@@ -64,7 +67,7 @@ func TestARuntimeThatCannotStartIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	s := NewRegistry(services(), Place{}).Get("a")
 	for range 2 {
-		if _, err := s.Execute(t.Context(), "1"); !errors.Is(err, errNoPython) {
+		if _, err := s.Execute(t.Context(), "1", nil); !errors.Is(err, errNoPython) {
 			t.Errorf("got %v", err)
 		}
 	}
@@ -73,37 +76,73 @@ func TestARuntimeThatCannotStartIsTriedAgain(t *testing.T) {
 func TestWaitingForAnEarlierCellEndsWithTheContext(t *testing.T) {
 	t.Parallel()
 	s := NewRegistry(services(), Place{}).Get("a")
-	<-s.cell // a cell runs
+	<-s.turn // a cell runs
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Execute(ctx, "1"); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "earlier cell") {
+	if _, err := s.Execute(ctx, "1", nil); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "earlier cell") {
 		t.Errorf("got %v", err)
 	}
-	s.cell <- struct{}{}
+	s.turn <- struct{}{}
 }
 
-func TestEviction(t *testing.T) {
+func TestTheLeastRecentlyUsedIdleSessionMakesRoom(t *testing.T) {
 	t.Parallel()
-	r := NewRegistry(services(), Place{})
-	for i := range MaxSessions {
-		r.Get(fmt.Sprint(i))
-	}
-	r.Get("0").enter(1) // the first is old but busy
-	r.sessions["0"].used = time.Now().Add(-time.Minute)
-	r.sessions["7"].used = time.Now().Add(-time.Second)
-	r.Get("new")
-	if len(r.sessions) != MaxSessions || r.sessions["7"] != nil || r.sessions["0"] == nil || r.sessions["new"] == nil {
-		t.Errorf("%d sessions; the least recently used idle one must go", len(r.sessions))
-	}
-	r.now = func() time.Time { return time.Now().Add(MaxIdle + time.Second) }
-	r.Get("later")
-	if len(r.sessions) != 2 || r.sessions["0"] == nil {
-		t.Errorf("%d sessions are left, want the busy and the new one", len(r.sessions))
-	}
-	r.Close(t.Context())
-	if len(r.sessions) != 0 {
-		t.Errorf("%d sessions after Close", len(r.sessions))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		services := services()
+		services.Limits.Sessions = 10
+		r := NewRegistry(services, Place{})
+		for i := range 10 {
+			r.Get(fmt.Sprint(i))
+			time.Sleep(time.Second) // the bubble's clock
+		}
+		busy := r.Get("0")
+		busy.enter(1) // the first is old but busy, and keeps its age
+		busy.used = time.Now().Add(-time.Minute)
+		r.Get("1").enter(1)
+		r.Get("1").enter(-1) // used just now
+		r.Get("new")
+		if len(r.sessions) != 10 || r.sessions["2"] != nil || r.sessions["0"] == nil || r.sessions["1"] == nil || r.sessions["new"] == nil {
+			t.Errorf("%d sessions; the least recently used idle one must go", len(r.sessions))
+		}
+		r.Close(t.Context())
+		if len(r.sessions) != 0 {
+			t.Errorf("%d sessions after Close", len(r.sessions))
+		}
+		if _, err := r.Execute(t.Context(), "a", "1", nil); !errors.Is(err, errClosed) {
+			t.Errorf("a cell after Close: %v", err)
+		}
+	})
+}
+
+func TestIdleSessionsAreClosedByTheClock(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := NewRegistry(services(), Place{})
+		left := func() int {
+			synctest.Wait()
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			return len(r.sessions)
+		}
+		a := r.Get("a")
+		a.enter(1)
+		time.Sleep(30 * time.Minute)
+		r.Get("b")
+		time.Sleep(50 * time.Minute)
+		a.enter(-1)
+		if n := left(); n != 2 {
+			t.Errorf("%d sessions after 80 minutes, want 2: one was busy, one is 50 minutes old", n)
+		}
+		time.Sleep(11 * time.Minute) // b's hour is over; nobody asked for a session
+		if n := left(); n != 1 {
+			t.Errorf("%d sessions, want the one that has just been busy", n)
+		}
+		time.Sleep(61 * time.Minute)
+		if n := left(); n != 0 {
+			t.Errorf("%d sessions, want none", n)
+		}
+		r.Close(t.Context())
+	})
 }
 
 // TestPlacesAndNewSessionsDoNotWaitForEachOther once deadlocked: the two locks were taken in both orders.

@@ -1,0 +1,66 @@
+package session
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+
+	"github.com/serena-go/serena/host/api"
+	"github.com/serena-go/serena/host/repl"
+)
+
+var _ repl.Backend = (*Session)(nil)
+
+// Scope is what the session may call at this moment.
+func (s *Session) Scope() *api.Scope { return s.services.Scope(s.Place().Project) }
+
+func (s *Session) caller() api.Caller {
+	p := s.Place()
+	return api.Caller{Session: s.ID, Project: p.Project, Fault: p.Fault, Scope: s.services.Scope(p.Project), Progress: s.reportProgress}
+}
+
+// reportProgress passes what a call tells on to whoever waits for the cell.
+func (s *Session) reportProgress(done, total float64, message string) {
+	s.mu.Lock()
+	progress := s.progress
+	s.mu.Unlock()
+	if progress != nil {
+		progress(done, total, message)
+	}
+}
+
+// Generation identifies what `s` is made of.
+func (s *Session) Generation() string { return s.Scope().Digest() }
+
+// Root is the folder of the session's project; without one cells work in the host's own.
+func (s *Session) Root() string {
+	if p := s.Place().Project; p != nil {
+		return p.Root
+	}
+	root, err := os.Getwd()
+	if err != nil {
+		return "" // cells stay where the runtime was started
+	}
+	return root
+}
+
+// Bindings describes `s` for the runtime.
+func (s *Session) Bindings(context.Context) (json.RawMessage, error) { return s.Scope().Bindings() }
+
+// Call runs a facade's method for a cell.
+func (s *Session) Call(ctx context.Context, req repl.CallRequest) (api.Outcome, error) {
+	return s.services.Dispatcher.Call(ctx, s.caller(), req.Facade, req.Method, req.Args, false)
+}
+
+// Render shows a result for a cell.
+func (s *Session) Render(ctx context.Context, facade, typeName string, value, policy json.RawMessage) (string, error) {
+	return s.services.Dispatcher.Render(ctx, s.caller(), facade, typeName, value, policy)
+}
+
+// Info documents items for a cell; a type that the session was told of is not repeated inside another.
+func (s *Session) Info(_ context.Context, items []string) (string, error) {
+	scope := s.Scope()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return scope.Document(items, s.described), nil
+}
