@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"testing"
@@ -86,6 +87,8 @@ type benchClient struct {
 	recv *json.Decoder
 	stop func() error
 	id   int
+
+	session string
 }
 
 // startBench starts a server and asks for the tools; ready says that initialized is sent too.
@@ -104,7 +107,7 @@ func startBench(b *testing.B, project string, ready bool) *benchClient {
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
-	c := &benchClient{b: b, cmd: cmd, send: json.NewEncoder(stdin), recv: json.NewDecoder(stdout), stop: stdin.Close}
+	c := &benchClient{b: b, cmd: cmd, send: json.NewEncoder(stdin), recv: json.NewDecoder(stdout), stop: stdin.Close, session: "bench"}
 	c.request("initialize", map[string]any{"protocolVersion": "2025-06-18", "capabilities": map[string]any{}, "clientInfo": map[string]any{"name": "bench", "version": "1"}})
 	if ready {
 		_ = c.send.Encode(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
@@ -140,7 +143,7 @@ func (c *benchClient) request(method string, params any) json.RawMessage {
 func (c *benchClient) cell(code, want string) {
 	c.b.Helper()
 	var a answer
-	raw := c.request("tools/call", map[string]any{"name": "serena_repl", "arguments": map[string]any{"session_id": "bench", "code": code}})
+	raw := c.request("tools/call", map[string]any{"name": "serena_repl", "arguments": map[string]any{"session_id": c.session, "code": code}})
 	if err := json.Unmarshal(raw, &a); err != nil || a.IsError || a.last() != want {
 		c.b.Fatalf("%s: %v %s", code, err, raw)
 	}
@@ -149,4 +152,29 @@ func (c *benchClient) cell(code, want string) {
 func (c *benchClient) close() {
 	_ = c.stop()
 	_ = c.cmd.Wait()
+}
+
+// BenchmarkSessions reports the memory of many sessions, each with its Python, and the time of a new session's first cell.
+func BenchmarkSessions(b *testing.B) {
+	const sessions = 20
+	var total float64
+	for b.Loop() {
+		c := startBench(b, b.TempDir(), true)
+		for i := range sessions {
+			c.session = fmt.Sprint("s", i)
+			c.cell("1+1", "2")
+		}
+		total = 0
+		for _, pid := range descendants(c.cmd.Process.Pid) {
+			if size, err := process.ProportionalSetSize(pid); err == nil { // the spare may be on its way
+				total += float64(size)
+			}
+		}
+		b.StopTimer()
+		c.close()
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N)/sessions, "ms/session")
+	b.ReportMetric(total/(1<<20)/sessions, "PSS-MB/session")
+	b.ReportMetric(0, "ns/op")
 }

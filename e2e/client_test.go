@@ -28,12 +28,14 @@ type client struct {
 	mu      sync.Mutex // guards the fields below and writes to stdin
 	next    int
 	waiting map[int]chan message
-	stray   []string // lines on stdout that are no messages
+	stray   []string  // lines on stdout that are no messages
+	told    []message // notifications
 }
 
 type message struct {
 	ID     *int            `json:"id"`
 	Method string          `json:"method"`
+	Params json.RawMessage `json:"params"`
 	Result json.RawMessage `json:"result"`
 	Error  *struct {
 		Code    int    `json:"code"`
@@ -147,6 +149,10 @@ func (c *client) read(stdout io.Reader) {
 			if ch != nil {
 				ch <- m
 			}
+		case m.ID == nil:
+			c.mu.Lock()
+			c.told = append(c.told, m)
+			c.mu.Unlock()
 		}
 		if err != nil {
 			break

@@ -4,6 +4,8 @@ package host
 
 import (
 	"context"
+	"runtime"
+	"sync"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -14,11 +16,15 @@ import (
 	"github.com/serena-go/serena/host/project"
 	"github.com/serena-go/serena/host/repl"
 	"github.com/serena-go/serena/host/session"
+	"github.com/serena-go/serena/host/session/snapshots"
 	"github.com/serena-go/serena/sdk"
 )
 
 // backend is the one kind of language intelligence so far.
 const backend = "lsp"
+
+// snapshotAfter is how long a session must have been idle until its variables are kept.
+const snapshotAfter = 5 * time.Second
 
 // Builtin is a plugin that is linked in: its manifest is known without starting it.
 type Builtin struct {
@@ -34,6 +40,8 @@ type Options struct {
 	Project  string // path or name of the project to start with; empty: none
 	Log      hclog.Logger
 	Notes    []string // faults of the start that users shall be told
+	// Passing says that nobody is told the ids of the sessions, so that nothing of them is kept on disk.
+	Passing bool
 }
 
 // Host owns everything that the plugins must not: sessions, the Python runtimes, what is allowed, the projects and every
@@ -46,6 +54,8 @@ type Host struct {
 	Sessions   *session.Registry
 	log        hclog.Logger
 	python     interpreters
+	spare      spare
+	snapshots  *snapshots.Store // nil: sessions end with the process
 	offers     *offers
 }
 
@@ -55,10 +65,16 @@ func New(ctx context.Context, o Options) *Host {
 	h.Projects = project.NewRegistry(o.Config)
 	h.Dispatcher = api.NewDispatcher(o.Config.MaxAnswerChars, o.Log.Named("call"))
 	h.Plugins = plugin.New(plugin.Options{Home: o.Config.Home, Log: o.Log, Host: api.Services{Dispatcher: h.Dispatcher, Projects: h.Projects}})
-	h.python = interpreters{home: o.Config.Home, found: map[string]repl.Interpreter{}}
+	h.python = interpreters{home: o.Config.Home, starts: make(chan struct{}, runtime.NumCPU()+1), found: map[string]repl.Interpreter{}}
+	h.spare = spare{start: h.launchRuntime, log: o.Log.Named("spare")}
+	if o.Config.SessionKeep > 0 && !o.Passing {
+		h.snapshots = snapshots.New(o.Config.Home, o.Config.SessionKeep)
+	}
 	h.offers = newOffers(o, h.Plugins)
 	h.Sessions = session.NewRegistry(&session.Services{
 		Dispatcher: h.Dispatcher, Scope: h.offers.scope, StartRuntime: h.startRuntime, CellTimeout: h.cellTimeout,
+		Limits:    session.Limits{Sessions: o.Config.MaxSessions, Idle: o.Config.SessionIdle, SnapshotAfter: snapshotAfter},
+		Snapshots: h.snapshots, Log: o.Log.Named("session"),
 	}, h.Open(ctx, o.Project))
 	return h
 }
@@ -72,15 +88,18 @@ func (h *Host) Open(ctx context.Context, pathOrName string) session.Place {
 	return session.Place{Project: p, Fault: err}
 }
 
-// Close ends the sessions, which have half of the time that ctx leaves, then the plugins.
+// Close ends the sessions, which have two thirds of the time that ctx leaves, then the plugins.
 func (h *Host) Close(ctx context.Context) {
 	sessions := ctx
 	if deadline, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
-		sessions, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
+		sessions, cancel = context.WithTimeout(ctx, time.Until(deadline)*2/3)
 		defer cancel()
 	}
+	var ending sync.WaitGroup
+	ending.Go(func() { h.spare.close(sessions) })
 	h.Sessions.Close(sessions)
+	ending.Wait()
 	h.Plugins.Stop(ctx)
 	h.Projects.Close()
 }

@@ -3,8 +3,11 @@ package host
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"sync"
+	"time"
 
+	"github.com/serena-go/serena/host/config"
 	"github.com/serena-go/serena/host/project"
 	"github.com/serena-go/serena/host/repl"
 )
@@ -12,7 +15,8 @@ import (
 // interpreters finds each configured Python and unpacks the runtime, once; a failure is tried again by the next cell,
 // since the user may have installed what was missing.
 type interpreters struct {
-	home string
+	home   string
+	starts chan struct{} // holds a token for each Python that is being started
 
 	mu    sync.Mutex                  // guards the fields below; held while looking
 	dir   string                      // the unpacked runtime
@@ -38,14 +42,67 @@ func (i *interpreters) get(ctx context.Context, configured string) (python repl.
 	return python, i.dir, nil
 }
 
+// startRuntime gives a session its Python: the spare, where it fits, else one that is started now.
 func (h *Host) startRuntime(ctx context.Context, p *project.Project, backend repl.Backend) (*repl.Runtime, error) {
-	configured := h.Config.ReplPython
-	if p != nil {
-		configured = p.ReplPython
+	configured := h.configuredPython(p)
+	if r := h.spare.take(ctx, configured); r != nil {
+		r.Attach(backend)
+		h.spare.again(ctx, configured)
+		return r, nil
 	}
+	r, err := h.launchRuntime(ctx, configured)
+	if err != nil {
+		return nil, err
+	}
+	r.Attach(backend)
+	h.spare.again(ctx, configured)
+	return r, nil
+}
+
+func (h *Host) launchRuntime(ctx context.Context, configured string) (*repl.Runtime, error) {
 	python, dir, err := h.python.get(ctx, configured)
 	if err != nil {
 		return nil, err
 	}
-	return repl.Start(ctx, repl.Options{Interpreter: python, Dir: dir, Env: os.Environ(), Log: h.log.Named("repl"), Backend: backend})
+	select { // many at once would all be slow
+	case h.python.starts <- struct{}{}:
+		defer func() { <-h.python.starts }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return repl.Start(ctx, repl.Options{
+		Interpreter: python, Dir: dir, Env: os.Environ(), Log: h.log.Named("repl"), MemoryLimit: h.Config.MaxMemory,
+	})
+}
+
+// configuredPython is what is said of the Python of a project's cells; empty: nothing.
+func (h *Host) configuredPython(p *project.Project) string { return ConfiguredPython(h.Config, p) }
+
+// ConfiguredPython is what the configuration says of the Python of a project's cells (nil: without a project). A path in a trusted
+// project's own configuration, such as ".venv", is relative to the project's root.
+func ConfiguredPython(c *config.Config, p *project.Project) string {
+	if p == nil {
+		return c.ReplPython
+	}
+	if p.ReplPython == c.ReplPython || !p.Trusted || p.ReplPython == "" || filepath.IsAbs(p.ReplPython) {
+		return p.ReplPython
+	}
+	inside := filepath.Join(p.Root, p.ReplPython)
+	info, err := os.Stat(inside)
+	if err == nil && (info.IsDir() || filepath.Base(p.ReplPython) != p.ReplPython) {
+		return inside
+	}
+	return p.ReplPython // the name of a command
+}
+
+// Warm prepares in the background what the first cell needs, and clears away what was kept of sessions for long enough. It is called
+// when the first answer has been given; what it starts ends with Close.
+func (h *Host) Warm(ctx context.Context) {
+	h.spare.warm(ctx, h.configuredPython(h.Sessions.Place().Project))
+	if h.snapshots == nil {
+		return
+	}
+	if err := h.snapshots.Expire(ctx, time.Now()); err != nil && ctx.Err() == nil {
+		h.log.Warn("old sessions cannot be removed", "error", err)
+	}
 }

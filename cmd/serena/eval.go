@@ -50,7 +50,7 @@ func evaluate(cmd *cobra.Command, project, code string) error {
 	if place := run.host.Sessions.Place(); place.Fault != nil {
 		return place.Fault
 	}
-	result, err := run.host.Sessions.Create().Execute(run.ctx, code)
+	result, err := run.host.Sessions.Create().Execute(run.ctx, code, nil)
 	return report(result, err)
 }
 

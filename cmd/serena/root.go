@@ -31,7 +31,7 @@ func newRoot() *cobra.Command {
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 	}
 	root.SetErr(os.Stderr)
-	root.AddCommand(startCommand(), evalCommand(), pluginCommand())
+	root.AddCommand(startCommand(), evalCommand(), replRuntimeCommand(), pluginCommand())
 	return root
 }
 

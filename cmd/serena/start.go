@@ -86,7 +86,7 @@ func begin(ctx context.Context, kind, project string, flags map[string]string) (
 	// A client that is gone shows as the end of stdin; a line that its broken stderr refuses must not end the process first.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
-	h := host.New(ctx, host.Options{Config: cfg, Builtins: builtins(), Self: self, Project: project, Log: logger, Notes: notes})
+	h := host.New(ctx, host.Options{Config: cfg, Builtins: builtins(), Self: self, Project: project, Log: logger, Notes: notes, Passing: kind == "eval"})
 	return &run{host: h, log: logger, ctx: ctx, stop: stop}, nil
 }
 

@@ -12,15 +12,15 @@ import (
 )
 
 // cellResult turns a cell's result into content: standard output, standard error, displays, and last the value or the
-// error, each where there is one. Nothing to say is an empty list.
-func cellResult(r repl.Result, err error) *mcp.CallToolResult {
+// error, each where there is one. Nothing to say is an empty list. Of each text at most limit characters are shown.
+func cellResult(r repl.Result, err error, limit int) *mcp.CallToolResult {
 	out := &mcp.CallToolResult{Content: []mcp.Content{}}
 	add := func(text string) { out.Content = append(out.Content, mcp.NewTextContent(text)) }
 	if r.Stdout != "" {
-		add("stdout:\n" + r.Stdout)
+		add("stdout:\n" + repl.Shorten(r.Stdout, limit, r.StdoutChars, ""))
 	}
 	if r.Stderr != "" {
-		add("stderr:\n" + r.Stderr)
+		add("stderr:\n" + repl.Shorten(r.Stderr, limit, r.StderrChars, ""))
 	}
 	for _, d := range r.Displays {
 		out.Content = append(out.Content, displayContent(d)...)
@@ -34,9 +34,9 @@ func cellResult(r repl.Result, err error) *mcp.CallToolResult {
 		add(errorText(err))
 	case r.Failure != nil:
 		out.IsError = true
-		add(r.Failure.Text())
+		add(repl.Shorten(r.Failure.Text(), limit, 0, ""))
 	case r.Value != nil:
-		add(*r.Value)
+		add(repl.Shorten(*r.Value, limit, 0, "the value itself is in `_`"))
 	}
 	return out
 }

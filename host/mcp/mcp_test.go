@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -50,7 +51,7 @@ func TestCellResult(t *testing.T) {
 		"an error":   {result: repl.Result{Stdout: "o\n"}, err: sdk.Errorf(sdk.KindFileNotFound, "no Python"), want: "stdout:\no\n|FileNotFoundError: no Python", failed: true},
 		"a plain":    {err: errors.New("plain"), want: "plain", failed: true},
 	} {
-		r := cellResult(c.result, c.err)
+		r := cellResult(c.result, c.err, 150_000)
 		var texts []string
 		for _, content := range r.Content {
 			texts = append(texts, content.(mcp.TextContent).Text)
@@ -61,6 +62,24 @@ func TestCellResult(t *testing.T) {
 		if r.Content == nil {
 			t.Errorf("%s: the content must be a list, if an empty one", name)
 		}
+	}
+}
+
+func TestLongOutputKeepsBothEnds(t *testing.T) {
+	t.Parallel()
+	value := strings.Repeat("p", 3_000_000)
+	r := cellResult(repl.Result{Stdout: "short\n", Stderr: strings.Repeat("e", 11), StderrChars: 5000, Value: &value}, nil, 10)
+	var texts []string
+	for _, c := range r.Content {
+		texts = append(texts, c.(mcp.TextContent).Text)
+	}
+	want := []string{
+		"stdout:\nshort\n",
+		"stderr:\neeeee\n[… 4990 of 5000 characters are left out here …]\neeeee",
+		"ppppp\n[… 2999990 of 3000000 characters are left out here; the value itself is in `_` …]\nppppp",
+	}
+	if !slices.Equal(texts, want) {
+		t.Errorf("got %q", texts)
 	}
 }
 

@@ -34,7 +34,9 @@ type Server struct {
 	log     hclog.Logger
 	server  *server.MCPServer
 	waking  sync.Once
+	warming sync.Once
 	working sync.WaitGroup
+	notices notices
 	alive   context.Context // ends with Serve; background work after the first answer belongs to it
 }
 
@@ -44,6 +46,8 @@ func New(h *host.Host, version string, logger hclog.Logger) *Server {
 	hooks := &server.Hooks{}
 	hooks.AddAfterListTools(func(context.Context, any, *mcp.ListToolsRequest, *mcp.ListToolsResult) { s.wake() })
 	hooks.AddBeforeCallTool(func(context.Context, any, *mcp.CallToolRequest) { s.wake() })
+	hooks.AddAfterListTools(func(context.Context, any, *mcp.ListToolsRequest, *mcp.ListToolsResult) { s.warm() })
+	hooks.AddAfterCallTool(func(context.Context, any, *mcp.CallToolRequest, any) { s.warm() })
 	s.server = server.NewMCPServer("serena", version,
 		server.WithToolCapabilities(true), server.WithRecovery(), server.WithHooks(hooks),
 		server.WithInstructions(s.instructions()))
@@ -64,7 +68,7 @@ func (s *Server) Serve(ctx context.Context, stdin io.Reader, stdout io.Writer) e
 	server.WithWorkerPoolSize(workers)(stdio)
 	server.WithQueueSize(queue)(stdio)
 	listened := make(chan error, 1)
-	go func() { listened <- stdio.Listen(ctx, stdin, stdout) }() // ends with the process at the latest
+	go func() { listened <- stdio.Listen(ctx, stdin, s.notices.writer(stdout)) }() // ends with the process at the latest
 	select {
 	case err := <-listened:
 		return err
@@ -89,6 +93,16 @@ func (s *Server) wake() {
 	})
 }
 
+// warm does, in the background and once, what makes the first cell quick. Not before the first answer is there, with which it would
+// compete.
+func (s *Server) warm() {
+	s.warming.Do(func() {
+		if s.alive != nil {
+			s.working.Go(func() { s.host.Warm(s.alive) })
+		}
+	})
+}
+
 // handler runs a tool; whatever it returns is an answer that a model can read.
 func (s *Server) handler(t tool) server.ToolHandlerFunc {
 	return func(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -106,6 +120,8 @@ func (s *Server) handler(t tool) server.ToolHandlerFunc {
 		if err != nil {
 			return mcp.NewToolResultError(errorText(err)), nil
 		}
-		return t.run(ctx, bound), nil
+		progress := s.newReporter(ctx, req)
+		defer progress.end()
+		return t.run(ctx, bound, progress), nil
 	}
 }

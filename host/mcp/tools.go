@@ -15,7 +15,7 @@ import (
 type tool struct {
 	decl     sdk.MethodDecl
 	readOnly bool
-	run      func(ctx context.Context, args json.RawMessage) *mcp.CallToolResult
+	run      func(ctx context.Context, args json.RawMessage, progress *reporter) *mcp.CallToolResult
 }
 
 const replDoc = `Runs a Python cell against the object ` + "`s`" + `, whose attributes are facades onto the project: symbols, files, edits, shell.
@@ -74,7 +74,7 @@ func (t tool) tool() mcp.Tool {
 	return out
 }
 
-func (s *Server) replTool(ctx context.Context, raw json.RawMessage) *mcp.CallToolResult {
+func (s *Server) replTool(ctx context.Context, raw json.RawMessage, progress *reporter) *mcp.CallToolResult {
 	var args struct {
 		SessionID string `json:"session_id"`
 		Code      string `json:"code"`
@@ -85,16 +85,16 @@ func (s *Server) replTool(ctx context.Context, raw json.RawMessage) *mcp.CallToo
 	if strings.TrimSpace(args.SessionID) == "" {
 		return mcp.NewToolResultError("serena_repl: session_id is empty: call initial_instructions, it gives an id")
 	}
-	result, err := s.host.Sessions.Get(args.SessionID).Execute(ctx, args.Code)
-	return cellResult(result, err)
+	result, err := s.host.Sessions.Execute(ctx, args.SessionID, args.Code, progress.report)
+	return cellResult(result, err, s.host.Config.MaxOutputChars)
 }
 
-func (s *Server) instructionsTool(context.Context, json.RawMessage) *mcp.CallToolResult {
+func (s *Server) instructionsTool(context.Context, json.RawMessage, *reporter) *mcp.CallToolResult {
 	sess := s.host.Sessions.Create()
 	return mcp.NewToolResultText(s.manual(sess))
 }
 
-func (s *Server) activateTool(ctx context.Context, raw json.RawMessage) *mcp.CallToolResult {
+func (s *Server) activateTool(ctx context.Context, raw json.RawMessage, _ *reporter) *mcp.CallToolResult {
 	var args struct {
 		Project   string  `json:"project"`
 		SessionID *string `json:"session_id"`
