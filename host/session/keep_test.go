@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -249,7 +248,11 @@ func TestARuntimeThatDiesBetweenCellsIsANote(t *testing.T) {
 	}
 	rt := k.Get("a").runtime
 	until(t, "the names are known", func() bool { return len(rt.LastNames()) == 2 })
-	if err := syscall.Kill(n, syscall.SIGKILL); err != nil {
+	python, err := os.FindProcess(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := python.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	select {
