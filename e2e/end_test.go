@@ -12,10 +12,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestSigterm asks the server to end: it does so with status 0 and without a word, also when its client does not read.
-func TestSigterm(t *testing.T) {
+// TestEnd asks the server to end, by SIGTERM or by the end of its stdin: it does so with status 0 and without a word, also when
+// its client does not read.
+func TestEnd(t *testing.T) {
 	t.Parallel()
-	for name, deaf := range map[string]bool{"a client that reads": false, "a client that does not read": true} {
+	for name, c := range map[string]struct{ deaf, byStdin bool }{
+		"SIGTERM":                         {},
+		"SIGTERM, a deaf client":          {deaf: true},
+		"the end of stdin":                {byStdin: true},
+		"the end of stdin, a deaf client": {deaf: true, byStdin: true},
+	} {
+		deaf := c.deaf
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.Command(binary, "start-mcp-server", "--agent-interface", "REPL", "--project", newProject(t))
@@ -53,7 +60,12 @@ func TestSigterm(t *testing.T) {
 			}
 			family := append(descendants(cmd.Process.Pid), cmd.Process.Pid)
 			begin := time.Now()
-			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			if c.byStdin {
+				err = stdin.Close()
+			} else {
+				err = cmd.Process.Signal(syscall.SIGTERM)
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 			timer := time.AfterFunc(15*time.Second, func() { _ = cmd.Process.Kill() })

@@ -75,6 +75,7 @@ func TestHostKilledLeavesNothing(t *testing.T) {
 	c.gives(`len(s.lsp.find_symbol("Basket"))`, "1")
 	c.gives(`s.fs.read_file("notes.txt").lines[0]`, "one")
 	c.gives("import subprocess\np = subprocess.Popen(['sleep', '300'])\np.poll()\n1", "1") // a child of the runtime
+	c.gives("q = subprocess.Popen(['sleep', '304'], start_new_session=True)\n1", "1")      // one that left its group and session
 	c.session = "busy"
 	c.begin("while True: pass") // a runtime that cannot listen
 	c.session = "shell"
@@ -86,7 +87,7 @@ func TestHostKilledLeavesNothing(t *testing.T) {
 		for _, pid := range family {
 			fmt.Fprintln(&all, commandLine(pid))
 		}
-		for _, want := range []string{"sleep 300\n", "sleep 301\n", "sleep 302\n", "sleep 303\n", "gopls\n", "serve fs\n", "serve lsp\n", "serve shell\n"} {
+		for _, want := range []string{"sleep 300\n", "sleep 301\n", "sleep 302\n", "sleep 303\n", "sleep 304\n", "gopls\n", "serve fs\n", "serve lsp\n", "serve shell\n"} {
 			if !strings.Contains(all.String(), want) {
 				return false
 			}
@@ -95,4 +96,27 @@ func TestHostKilledLeavesNothing(t *testing.T) {
 	})
 	c.signal(c.cmd.Process.Pid, syscall.SIGKILL)
 	gone(t, family, 3*time.Second)
+}
+
+// TestPluginAskedToEnd sends an idle plugin SIGTERM and calls it at once.
+func TestPluginAskedToEnd(t *testing.T) {
+	t.Parallel()
+	c := start(t, newProject(t))
+	c.gives(`s.fs.read_file("notes.txt").lines[0]`, "one")
+	c.gives(`len(s.lsp.find_referencing_symbols("Basket/Add", "box/box.go"))`, "2")
+	c.signal(c.member("plugin serve fs"), syscall.SIGTERM)
+	c.gives(`s.fs.read_file("notes.txt").lines[1]`, "two")
+	c.signal(c.member("plugin serve lsp"), syscall.SIGTERM)
+	c.gives(`len(s.lsp.find_referencing_symbols("Basket/Add", "box/box.go"))`, "2")
+}
+
+// TestPluginThatStandsStill stops a plugin for good: it answers no ping, is replaced, and the read is answered.
+func TestPluginThatStandsStill(t *testing.T) {
+	t.Parallel()
+	c := start(t, newProject(t))
+	c.gives(`s.fs.read_file("notes.txt").lines[0]`, "one")
+	stopped := c.member("plugin serve fs")
+	c.signal(stopped, syscall.SIGSTOP)
+	c.gives(`s.fs.read_file("notes.txt").lines[1]`, "two")
+	gone(t, []int{stopped}, 3*time.Second)
 }

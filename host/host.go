@@ -57,11 +57,19 @@ type Host struct {
 	spare      spare
 	snapshots  *snapshots.Store // nil: sessions end with the process
 	offers     *offers
+	guarding   sync.Once
+	work       sync.WaitGroup // what runs in the background
+	stopWork   context.CancelFunc
+	background context.Context // of that work; ends with Close
 }
+
+// guardLimit bounds the start of a plugin that nobody waits for.
+const guardLimit = 20 * time.Second
 
 // New wires a host. No process is started, and a project or plugin that is at fault is told about, not fatal.
 func New(ctx context.Context, o Options) *Host {
 	h := &Host{Config: o.Config, log: o.Log}
+	h.background, h.stopWork = context.WithCancel(context.WithoutCancel(ctx))
 	h.Projects = project.NewRegistry(o.Config)
 	h.Dispatcher = api.NewDispatcher(o.Config.MaxAnswerChars, o.Log.Named("call"))
 	h.Plugins = plugin.New(plugin.Options{Home: o.Config.Home, Log: o.Log, Host: api.Services{Dispatcher: h.Dispatcher, Projects: h.Projects}})
@@ -100,6 +108,9 @@ func (h *Host) Close(ctx context.Context) {
 	ending.Go(func() { h.spare.close(sessions) })
 	h.Sessions.Close(sessions)
 	ending.Wait()
+	h.stopWork()
+	h.work.Wait()
+	h.python.close()
 	h.Plugins.Stop(ctx)
 	h.Projects.Close()
 }

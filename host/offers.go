@@ -137,6 +137,16 @@ func (f *offers) probe(ctx context.Context) {
 	}
 }
 
+// first names the plugin that is started first.
+func (f *offers) first() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.specs) == 0 {
+		return ""
+	}
+	return f.specs[0].Name
+}
+
 // told lists the faults and remarks of the start that users shall see.
 func (f *offers) told() []string {
 	f.mu.Lock()

@@ -2,9 +2,12 @@ package host
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/serena-go/serena/host/config"
@@ -19,17 +22,15 @@ type interpreters struct {
 	starts chan struct{} // holds a token for each Python that is being started
 
 	mu    sync.Mutex                  // guards the fields below; held while looking
-	dir   string                      // the unpacked runtime
+	aside string                      // an unpacked runtime outside the home, which cannot be written
 	found map[string]repl.Interpreter // by what is configured
 }
 
 func (i *interpreters) get(ctx context.Context, configured string) (python repl.Interpreter, dir string, err error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.dir == "" {
-		if i.dir, err = repl.Extract(i.home); err != nil {
-			return repl.Interpreter{}, "", err
-		}
+	if dir, err = i.extract(); err != nil {
+		return repl.Interpreter{}, "", err
 	}
 	python, ok := i.found[configured]
 	if !ok {
@@ -39,7 +40,33 @@ func (i *interpreters) get(ctx context.Context, configured string) (python repl.
 		}
 		i.found[configured] = python
 	}
-	return python, i.dir, nil
+	return python, dir, nil
+}
+
+// extract makes sure that the runtime is unpacked, each time: somebody may have cleared the home meanwhile. Where the home cannot
+// be written, a folder of this process's own serves.
+func (i *interpreters) extract() (string, error) {
+	dir, err := repl.Extract(i.home)
+	if err == nil || !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EROFS) {
+		return dir, err
+	}
+	if i.aside == "" {
+		aside, tempErr := os.MkdirTemp("", "serena-runtime-")
+		if tempErr != nil {
+			return "", err
+		}
+		i.aside = aside
+	}
+	return repl.Extract(i.aside)
+}
+
+// close removes what was unpacked outside the home.
+func (i *interpreters) close() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.aside != "" {
+		_ = os.RemoveAll(i.aside) // a left-over in the temporary folder does no harm
+	}
 }
 
 // startRuntime gives a session its Python: the spare, where it fits, else one that is started now.
@@ -64,6 +91,7 @@ func (h *Host) launchRuntime(ctx context.Context, configured string) (*repl.Runt
 	if err != nil {
 		return nil, err
 	}
+	h.guard()
 	select { // many at once would all be slow
 	case h.python.starts <- struct{}{}:
 		defer func() { <-h.python.starts }()
@@ -72,6 +100,22 @@ func (h *Host) launchRuntime(ctx context.Context, configured string) (*repl.Runt
 	}
 	return repl.Start(ctx, repl.Options{
 		Interpreter: python, Dir: dir, Env: os.Environ(), Log: h.log.Named("repl"), MemoryLimit: h.Config.MaxMemory,
+	})
+}
+
+// guard has at least one plugin run beside a Python: when this process is killed, a plugin is what finds and ends those children
+// of cells that left Python's group (see sdk.ServeProcess).
+func (h *Host) guard() {
+	h.guarding.Do(func() {
+		if name := h.offers.first(); name != "" {
+			h.work.Go(func() {
+				ctx, cancel := context.WithTimeout(h.background, guardLimit)
+				defer cancel()
+				if err := h.Plugins.Start(ctx, name); err != nil {
+					h.log.Warn("no plugin guards the children of cells", "error", err)
+				}
+			})
+		}
 	})
 }
 

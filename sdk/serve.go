@@ -36,6 +36,7 @@ const (
 	callsLimit = 300 * time.Millisecond // for calls under way, if the host lives
 	stopLimit  = 1500 * time.Millisecond
 	sweepLimit = time.Second
+	aloneLimit = 50 * time.Millisecond // for the signs that the host is gone
 )
 
 // Serve is a plugin's main: with the argument "manifest" it prints the declaration as JSON, started by a host it serves.
@@ -66,7 +67,7 @@ func ServeProcess(p Plugin) {
 		}
 		go process.ReapOrphans(context.Background()) // for as long as the process lives
 	}
-	end := &ending{plugin: p}
+	end := &ending{plugin: p, host: os.Getppid()}
 	if fd, err := strconv.Atoi(os.Getenv(LifelineVariable)); err == nil {
 		if _, err := process.WatchLifeline(fd, end.hostGone); err != nil {
 			logger.Error("the host's end will not be noticed by its pipe", "error", err)
@@ -75,12 +76,11 @@ func ServeProcess(p Plugin) {
 	// A host that was killed leaves a broken stderr: a line written there must not end the process before its children.
 	// Not signal.Ignore, which programs started from here would inherit.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	host := os.Getppid()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM)
 	go func() {
 		<-signals
-		end.now(os.Getppid() != host) // the kernel's word of the host's end, or somebody's wish that this process ends
+		end.now() // the kernel's word of the host's end, or somebody's wish that this process ends
 	}()
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig: handshake(),
@@ -91,7 +91,7 @@ func ServeProcess(p Plugin) {
 		},
 		Logger: logger,
 	})
-	end.now(false)
+	end.now()
 }
 
 // handshake is what host and plugin agree on before the first message.
@@ -101,21 +101,43 @@ func handshake() plugin.HandshakeConfig {
 
 // ending ends the process once, whoever asks first.
 type ending struct {
-	plugin Plugin
-	once   sync.Once
-	begun  atomic.Bool // calls that come now are refused
-	calls  atomic.Int64
+	plugin   Plugin
+	once     sync.Once
+	host     int          // its pid
+	begun    atomic.Bool  // calls that come now are refused
+	calls    atomic.Int64 // under way
+	orphaned atomic.Bool // the lifeline has ended
 }
 
 // hostGone ends the process, and all that the host has left: nobody else may be there to do it.
-func (e *ending) hostGone() { e.now(true) }
+func (e *ending) hostGone() {
+	e.orphaned.Store(true)
+	e.now()
+}
 
-func (e *ending) now(orphaned bool) {
+// alone reports whether the host is gone. The kernel's signal comes when the host's first thread ends, a moment before the
+// end of the lifeline and of parenthood show it.
+func (e *ending) alone(patience time.Duration) bool {
+	limit := time.NewTimer(patience)
+	defer limit.Stop()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for !e.orphaned.Load() && os.Getppid() == e.host {
+		select {
+		case <-tick.C:
+		case <-limit.C:
+			return false
+		}
+	}
+	return true
+}
+
+func (e *ending) now() {
 	e.begun.Store(true)
 	e.once.Do(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
 		defer cancel()
-		if !orphaned {
+		if !e.alone(0) {
 			e.finishCalls()
 		}
 		if e.plugin.Stop != nil {
@@ -132,7 +154,7 @@ func (e *ending) now(orphaned bool) {
 		sweep, cancelSweep := context.WithTimeout(context.Background(), sweepLimit)
 		defer cancelSweep()
 		_ = process.KillDescendants(sweep) // what resists has lost everybody who could be told
-		if orphaned {
+		if e.alone(aloneLimit) {
 			_ = process.KillCarrying(sweep, process.MarkEntry(), wire.MagicCookieKey)
 		}
 		os.Exit(0)

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -29,7 +31,11 @@ func startCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "start-mcp-server", Short: "Serve MCP on stdin and stdout", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			run, err := begin(cmd.Context(), "mcp", project, given(cmd.Flags()))
+			flags := given(cmd.Flags())
+			if chosen, ok := flags["agent-interface"]; ok && !strings.EqualFold(chosen, config.InterfaceREPL) && !strings.EqualFold(chosen, config.InterfaceTools) {
+				return fmt.Errorf("--agent-interface %s: there is no such interface; choose %s or %s", chosen, config.InterfaceREPL, config.InterfaceTools)
+			}
+			run, err := begin(cmd.Context(), "mcp", project, flags)
 			if err != nil {
 				return err
 			}
@@ -71,6 +77,9 @@ func begin(ctx context.Context, kind, project string, flags map[string]string) (
 		}
 		notes = append(notes, err.Error())
 	}
+	if info, err := os.Stat(cfg.Home); err == nil && !info.IsDir() {
+		return nil, fmt.Errorf("the Serena home %s is a file: set SERENA_HOME to a folder, which need not exist", cfg.Home)
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("the path of this program is not known: %w", err)
@@ -78,6 +87,9 @@ func begin(ctx context.Context, kind, project string, flags map[string]string) (
 	logger, err := openLog(cfg.Home, kind, hclog.LevelFromString(cfg.LogLevel))
 	if err != nil {
 		notes = append(notes, err.Error())
+	}
+	if err := process.Mark(); err != nil {
+		return nil, err
 	}
 	if err := process.BecomeSubreaper(); err != nil {
 		logger.Warn("children of killed plugins cannot be inherited", "error", err)
@@ -98,7 +110,7 @@ func (r *run) end() {
 	r.host.Close(ctx)
 	sweep, cancelSweep := context.WithTimeout(context.Background(), sweepLimit)
 	defer cancelSweep()
-	if err := process.KillDescendants(sweep); err != nil {
+	if err := errors.Join(process.KillDescendants(sweep), process.KillCarrying(sweep, process.MarkEntry(), "")); err != nil {
 		r.log.Warn("processes are left", "error", err)
 	}
 	r.log.Close()

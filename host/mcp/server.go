@@ -24,9 +24,9 @@ const (
 	queue   = 10_000
 )
 
-// drainLimit bounds how long the answers of cancelled calls may take to be written once the server is to end: a client that
-// does not read must not keep it.
-const drainLimit = 2 * time.Second
+// drainLimit bounds how long the answers of cancelled calls may take to come and to be written once the server is to end: a client
+// that does not read must not keep it. Cells that ignore an interrupt are killed after two seconds.
+const drainLimit = 4 * time.Second
 
 // Server is the MCP server of one connection.
 type Server struct {
@@ -68,20 +68,40 @@ func (s *Server) Serve(ctx context.Context, stdin io.Reader, stdout io.Writer) e
 	server.WithWorkerPoolSize(workers)(stdio)
 	server.WithQueueSize(queue)(stdio)
 	listened := make(chan error, 1)
-	go func() { listened <- stdio.Listen(ctx, stdin, s.notices.writer(stdout)) }() // ends with the process at the latest
+	in := &ending{Reader: stdin, ended: make(chan struct{})}
+	go func() { listened <- stdio.Listen(ctx, in, s.notices.writer(stdout)) }() // ends with the process at the latest
 	select {
 	case err := <-listened:
 		return err
+	case <-in.ended:
 	case <-ctx.Done(): // asked to end, which is no error
 	}
 	drained := time.NewTimer(drainLimit)
 	defer drained.Stop()
 	select {
-	case <-listened:
+	case err := <-listened:
+		if ctx.Err() == nil {
+			return err
+		}
 	case <-drained.C:
 		s.log.Warn("the client does not read its answers; ending without them")
 	}
 	return nil
+}
+
+// ending is a reader that tells when there is nothing more.
+type ending struct {
+	io.Reader
+	once  sync.Once
+	ended chan struct{} // closed then
+}
+
+func (e *ending) Read(p []byte) (int, error) {
+	n, err := e.Reader.Read(p)
+	if err != nil {
+		e.once.Do(func() { close(e.ended) })
+	}
+	return n, err
 }
 
 // wake does, in the background and once, what may wait until the first answer.

@@ -105,6 +105,9 @@ func (s *Server) activateTool(ctx context.Context, raw json.RawMessage, _ *repor
 	if strings.TrimSpace(args.Project) == "" {
 		return mcp.NewToolResultError("activate_project: project is empty: give the path of a project's folder")
 	}
+	if args.SessionID != nil && strings.TrimSpace(*args.SessionID) == "" {
+		return mcp.NewToolResultError("activate_project: session_id is empty: give the id of the session that shall move, or leave it out to move the whole connection")
+	}
 	place := s.host.Open(ctx, args.Project)
 	if place.Fault != nil {
 		return mcp.NewToolResultError(errorText(place.Fault))
@@ -114,7 +117,7 @@ func (s *Server) activateTool(ctx context.Context, raw json.RawMessage, _ *repor
 }
 
 func (s *Server) move(sessionID *string, place session.Place) {
-	if sessionID != nil && *sessionID != "" {
+	if sessionID != nil {
 		s.host.Sessions.Get(*sessionID).Move(place)
 		return
 	}

@@ -30,6 +30,7 @@ var ErrGone = errors.New("the next cell starts a new Python")
 // Runtime is one Python process with one namespace. Its methods may be called concurrently.
 type Runtime struct {
 	child  *process.Child
+	owner  string // the entry in the environment of the process and all that it starts
 	stdin  *os.File
 	stdout *os.File
 	out    *outbox
@@ -235,6 +236,16 @@ func (r *Runtime) withLastWords(state string) string {
 		return state + ", its last words: " + said
 	}
 	return state
+}
+
+// sweep ends what cells have started and what left Python's group, when Python itself has ended.
+func (r *Runtime) sweep(lifetime context.Context) {
+	<-r.child.Done()
+	ctx, cancel := context.WithTimeout(lifetime, killLimit)
+	defer cancel()
+	if err := process.KillCarrying(ctx, r.owner, ""); err != nil {
+		r.log.Warn("processes of a session are left", "error", err)
+	}
 }
 
 // cutOff bounds the reading of a stream whose process has ended: a process outside its group may still hold the pipe.

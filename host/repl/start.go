@@ -55,6 +55,7 @@ func Start(ctx context.Context, o Options) (*Runtime, error) {
 	r.work.Go(func() { r.out.write(r.stdin, r.dead) })
 	lifetime := context.WithoutCancel(ctx) // the first caller's cancellation must not end what later cells use
 	r.work.Go(func() { r.read(lifetime) })
+	r.work.Go(func() { r.sweep(lifetime) })
 	go func() { // ends with the three above and the requests that they started
 		r.work.Wait()
 		close(r.idle)
@@ -89,7 +90,8 @@ func (r *Runtime) launch(o Options) error {
 	defer childOut.Close()
 	cmd := exec.Command(o.Interpreter.Path, "-m", "rlm.repl")
 	cmd.Dir = o.Dir // `-m` imports from here first; the bootstrap changes to the folder of cells
-	cmd.Env = environment(o)
+	r.owner = process.NewOwnerEntry()
+	cmd.Env = append(environment(o), r.owner)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, &r.stderr
 	// No parent-death signal: it would end Python before the lifeline ends the whole group.
 	child, err := process.Start(cmd, process.Options{Lifeline: lifelineVar})
@@ -122,7 +124,7 @@ func plainEnvironment(dir string, given []string) []string {
 		switch {
 		case name == "PYTHONPATH" && value != "":
 			path = dir + string(os.PathListSeparator) + value
-		case name == "PYTHONDONTWRITEBYTECODE", name == "PYTHONINSPECT", strings.HasPrefix(name, "RLM_"):
+		case name == "PYTHONDONTWRITEBYTECODE", name == "PYTHONINSPECT", name == process.OwnerVariable, strings.HasPrefix(name, "RLM_"):
 		default:
 			env = append(env, entry)
 		}

@@ -11,11 +11,11 @@ import (
 
 var _ repl.Backend = (*Session)(nil)
 
-// Scope is what the session may call at this moment.
-func (s *Session) Scope() *api.Scope { return s.services.Scope(s.Place().Project) }
+// Scope is what the session may call at this moment: during a cell, what it could when the cell began.
+func (s *Session) Scope() *api.Scope { return s.services.Scope(s.at().Project) }
 
 func (s *Session) caller() api.Caller {
-	p := s.Place()
+	p := s.at()
 	return api.Caller{Session: s.ID, Project: p.Project, Fault: p.Fault, Scope: s.services.Scope(p.Project), Progress: s.reportProgress}
 }
 
@@ -34,7 +34,7 @@ func (s *Session) Generation() string { return s.Scope().Digest() }
 
 // Root is the folder of the session's project; without one cells work in the host's own.
 func (s *Session) Root() string {
-	if p := s.Place().Project; p != nil {
+	if p := s.at().Project; p != nil {
 		return p.Root
 	}
 	root, err := os.Getwd()

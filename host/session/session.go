@@ -59,7 +59,8 @@ type Session struct {
 	own       *Place
 	described map[string]bool
 	used      time.Time
-	busy      int // calls under way: a busy session is neither evicted nor kept
+	pinned    *Place // where the running cell works, whatever is activated meanwhile
+	busy      int    // calls under way: a busy session is neither evicted nor kept
 	progress  Progress
 	stopCell  context.CancelFunc // of the cell that runs
 	stopKeep  context.CancelFunc // of the snapshot that is taken in the background
@@ -92,6 +93,17 @@ func (s *Session) Place() Place {
 	return s.place() // takes the registry's lock, which is taken before a session's
 }
 
+// at is where the running cell works; between cells, where the next one would.
+func (s *Session) at() Place {
+	s.mu.Lock()
+	pinned := s.pinned
+	s.mu.Unlock()
+	if pinned != nil {
+		return *pinned
+	}
+	return s.Place()
+}
+
 // Move gives the session a place of its own. It is not kept with the variables: a session that is revived begins at the connection's.
 func (s *Session) Move(p Place) {
 	s.mu.Lock()
@@ -111,12 +123,13 @@ func (s *Session) Execute(ctx context.Context, code string, progress Progress) (
 	defer func() { s.turn <- struct{}{} }()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	if err := s.beginCell(cancel, progress); err != nil {
+	place := s.Place()
+	if err := s.beginCell(place, cancel, progress); err != nil {
 		return repl.Result{}, err
 	}
 	defer s.endCell()
 
-	p := s.Place().Project
+	p := place.Project
 	notes, err := s.ensureRuntime(ctx, p)
 	if err != nil {
 		return repl.Result{Notes: notes}, err
@@ -132,6 +145,11 @@ func (s *Session) Execute(ctx context.Context, code string, progress Progress) (
 }
 
 func (s *Session) takeTurn(ctx context.Context) error {
+	select { // a free turn counts more than an end that came as early
+	case <-s.turn:
+		return nil
+	default:
+	}
 	select {
 	case <-s.turn:
 		return nil
@@ -140,20 +158,20 @@ func (s *Session) takeTurn(ctx context.Context) error {
 	}
 }
 
-func (s *Session) beginCell(cancel context.CancelFunc, progress Progress) error {
+func (s *Session) beginCell(place Place, cancel context.CancelFunc, progress Progress) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return errClosed
 	}
-	s.stopCell, s.progress = cancel, progress
+	s.pinned, s.stopCell, s.progress = &place, cancel, progress
 	return nil
 }
 
 func (s *Session) endCell() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.stopCell, s.progress = nil, nil
+	s.pinned, s.stopCell, s.progress = nil, nil, nil
 	s.armKeep()
 }
 

@@ -167,3 +167,24 @@ func TestPlacesAndNewSessionsDoNotWaitForEachOther(t *testing.T) {
 		t.Fatal("deadlock")
 	}
 }
+
+// TestARunningCellStaysWhereItBegan activates another project in the middle of a cell.
+func TestARunningCellStaysWhereItBegan(t *testing.T) {
+	t.Parallel()
+	one, two := &project.Project{Name: "one", Root: "/one"}, &project.Project{Name: "two", Root: "/two", ReadOnly: true}
+	r := NewRegistry(services(), Place{Project: one})
+	s := r.Get("a")
+	if err := s.beginCell(s.Place(), func() {}, nil); err != nil {
+		t.Fatal(err)
+	}
+	began := s.Generation()
+	r.Move(Place{Project: two})
+	s.Move(Place{Project: two})
+	if s.Root() != "/one" || s.caller().Project != one || s.Generation() != began || s.Place().Project != two {
+		t.Errorf("during the cell: root %s, project %s", s.Root(), s.caller().Project.Name)
+	}
+	s.endCell()
+	if s.Root() != "/two" || s.caller().Project != two {
+		t.Errorf("after the cell: root %s, project %s", s.Root(), s.caller().Project.Name)
+	}
+}
