@@ -10,7 +10,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/serena-go/serena/internal/lines"
 	"github.com/serena-go/serena/plugins/lsp/protocol"
+	"github.com/serena-go/serena/plugins/lsp/servers"
 	"github.com/serena-go/serena/plugins/lsp/symbols"
 	"github.com/serena-go/serena/sdk"
 )
@@ -18,6 +20,7 @@ import (
 const (
 	parallelFiles = 8
 	infoBudget    = 10 * time.Second // for the hovers of one call
+	maxListed     = 1000             // matches that a refusal lists
 )
 
 type findParams struct {
@@ -70,7 +73,7 @@ func (p *plugin) findSymbol(ctx context.Context, call *sdk.Call, params findPara
 	}
 	out.Notes = append(out.Notes, found.notes...)
 	out.Complete = len(found.notes) == 0
-	if len(hits) == 0 {
+	if len(hits) == 0 && (found.files > 0 || out.Complete) {
 		out.Notes = append(out.Notes, found.none(params.Pattern, len(found.hits)))
 	}
 	if params.IncludeInfo && !params.IncludeBody {
@@ -82,6 +85,7 @@ func (p *plugin) findSymbol(ctx context.Context, call *sdk.Call, params findPara
 			out.Complete, out.Notes = false, append(out.Notes, note)
 		}
 	}
+	out.fit()
 	return out, nil
 }
 
@@ -117,6 +121,17 @@ func (w *workspace) search(ctx context.Context, call *sdk.Call, pattern string, 
 		return f, err
 	}
 	f.where, f.notes = scope.where, scope.notes
+	plain, err := parsePattern(servers.Description{}, pattern, substring)
+	if err != nil {
+		return f, err
+	}
+	note, err := w.foreignNote(ctx, scope.foreign, wanted(plain, substring))
+	if err != nil {
+		return f, err
+	}
+	if note != "" {
+		f.notes = append(f.notes, note)
+	}
 	for _, slot := range w.slots {
 		p, err := parsePattern(slot.desc, pattern, substring)
 		if err != nil {
@@ -124,7 +139,8 @@ func (w *workspace) search(ctx context.Context, call *sdk.Call, pattern string, 
 		}
 		files := scope.files[slot]
 		f.files += len(files)
-		candidates, notes, err := w.candidates(ctx, files, p, substring)
+		words := wanted(p, substring)
+		candidates, notes, err := w.candidates(ctx, files, words)
 		if err != nil {
 			return f, err
 		}
@@ -133,7 +149,7 @@ func (w *workspace) search(ctx context.Context, call *sdk.Call, pattern string, 
 			continue
 		}
 		err = w.with(ctx, call, slot, func(s *session) error {
-			hits, notes, err := s.match(ctx, candidates, p, len(files) == 1)
+			hits, notes, err := s.match(ctx, candidates, p, words, len(files) == 1)
 			if err == nil {
 				f.hits, f.notes = append(f.hits, hits...), append(f.notes, notes...)
 			}
@@ -149,9 +165,9 @@ func (w *workspace) search(ctx context.Context, call *sdk.Call, pattern string, 
 	return f, nil
 }
 
-// match asks for the symbols of the files and returns those that match. A file that the server cannot read is a note, unless
-// it is the only one that was asked for.
-func (s *session) match(ctx context.Context, files []*source, p symbols.Pattern, only bool) ([]hit, []string, error) {
+// match asks for the symbols of the files, which contain the words, and returns those that match. A file that the server cannot read is a note,
+// unless it is the only one that was asked for.
+func (s *session) match(ctx context.Context, files []*source, p symbols.Pattern, words wordList, only bool) ([]hit, []string, error) {
 	hits := make([][]hit, len(files))
 	notes := make([]string, len(files))
 	group, ctx := errgroup.WithContext(ctx)
@@ -169,11 +185,20 @@ func (s *session) match(ctx context.Context, files []*source, p symbols.Pattern,
 			for _, n := range tree.Find(p) {
 				hits[i] = append(hits[i], hit{target: target{src: src, tree: tree, node: n}, session: s})
 			}
+			if tree.Broken && (len(hits[i]) == 0 || words.last().in(src.text[tree.BrokenAt:])) {
+				notes[i] = brokenNote(src.rel, tree.Index, tree.BrokenAt, "symbols")
+			}
 			return nil
 		})
 	}
 	err := group.Wait()
-	return slices.Concat(hits...), slices.DeleteFunc(notes, func(n string) bool { return n == "" }), err
+	notes = slices.DeleteFunc(notes, func(n string) bool { return n == "" })
+	return slices.Concat(hits...), first(notes, "%d more files were not searched, or not wholly"), err
+}
+
+// brokenNote says that a file has a syntax error at a byte offset.
+func brokenNote(rel string, index *lines.Index, at int, what string) string {
+	return fmt.Sprintf("%s has a syntax error at line %d: %s after it may be missing", rel, index.PosAt(at).Line, what)
 }
 
 // addInfo asks for the signature and documentation of each symbol, as long as the time for it lasts.
@@ -204,9 +229,13 @@ func addInfo(ctx context.Context, hits []hit, out []LanguageServerSymbol) (note 
 // tooMany refuses with the list of what matches.
 func tooMany(hits []hit, limit int) error {
 	byFile := newOrdered()
-	for _, h := range hits {
+	for _, h := range hits[:min(len(hits), maxListed)] {
 		byFile.append(h.src.rel, h.node.NamePath())
 	}
-	return sdk.Errorf(sdk.KindValue, "%d symbols match, more than max_matches=%d; narrow the pattern or relative_path. The matches:\n%s", len(hits), limit, byFile.JSON()).
+	which := "The matches"
+	if len(hits) > maxListed {
+		which = fmt.Sprintf("The first %d matches", maxListed)
+	}
+	return sdk.Errorf(sdk.KindValue, "%d symbols match, more than max_matches=%d; narrow the pattern or relative_path. %s:\n%s", len(hits), limit, which, byFile.JSON()).
 		WithData(map[string]any{"matches": len(hits), "name_paths": byFile})
 }

@@ -137,5 +137,5 @@ func TestStop_leavesNoServer(t *testing.T) {
 	if alive(t, pid) {
 		t.Errorf("gopls (pid %d) lives on", pid)
 	}
-	f.fails(sdk.KindRuntime, "lsp", "find_symbol", args{"name_path": "E"}, "activate")
+	f.fails(sdk.KindConnection, "lsp", "find_symbol", args{"name_path": "E"}, "the plugin lsp is ending")
 }

@@ -131,11 +131,12 @@ func (s *session) elsewhere(ctx context.Context, n *symbols.Node, rel string) (t
 	if err != nil {
 		return target{}, err
 	}
-	candidates, unread, err := s.workspace.candidates(ctx, files, pattern, false)
+	words := wanted(pattern, false)
+	candidates, unread, err := s.workspace.candidates(ctx, files, words)
 	if err != nil {
 		return target{}, err
 	}
-	hits, unsearched, err := s.match(ctx, candidates, pattern, false)
+	hits, unsearched, err := s.match(ctx, candidates, pattern, words, false)
 	if err != nil {
 		return target{}, err
 	}

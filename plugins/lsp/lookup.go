@@ -46,7 +46,7 @@ func (s *session) lookup(ctx context.Context, namePath, rel string) (target, err
 	}
 	switch found := tree.Unique(pattern); len(found) {
 	case 0:
-		return target{}, sdk.Errorf(sdk.KindLookup, "no symbol %s was found in %s as it is now%s", namePath, rel, suggestion(tree, pattern))
+		return target{}, sdk.Errorf(sdk.KindLookup, "no symbol %s was found in %s as it is now%s", namePath, rel, suggestion(rel, tree, pattern))
 	case 1:
 		if !tree.InPlace(found[0]) {
 			return target{}, sdk.Errorf(sdk.KindStale, "%s is no longer where %s says: look it up again", place(rel, tree, found[0]), s.desc.Server)
@@ -58,7 +58,11 @@ func (s *session) lookup(ctx context.Context, namePath, rel string) (target, err
 }
 
 // suggestion names the nearest symbols of the file, with their places.
-func suggestion(t *symbols.Tree, p symbols.Pattern) string {
+func suggestion(rel string, t *symbols.Tree, p symbols.Pattern) string {
+	broken := ""
+	if t.Broken {
+		broken = ". " + brokenNote(rel, t.Index, t.BrokenAt, "symbols")
+	}
 	byName := map[string][]string{}
 	var names []string
 	for _, n := range t.All() {
@@ -68,13 +72,13 @@ func suggestion(t *symbols.Tree, p symbols.Pattern) string {
 		byName[n.Name] = append(byName[n.Name], n.NamePath())
 	}
 	if len(names) == 0 {
-		return ": the file declares no symbols"
+		return ": the file declares no symbols" + broken
 	}
 	best, ok := nearest.Best(p.LastName(), names)
 	if !ok {
-		return "; get_symbols_overview lists what there is"
+		return "; get_symbols_overview lists what there is" + broken
 	}
-	return "; did you mean " + strings.Join(byName[best], " or ") + "?"
+	return "; did you mean " + strings.Join(byName[best], " or ") + "?" + broken
 }
 
 func ambiguous(namePath, rel string, t *symbols.Tree, found []*symbols.Node) error {

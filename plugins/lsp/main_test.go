@@ -18,7 +18,13 @@ import (
 // fakeRole makes the test binary a language server of that role instead of a test.
 const fakeRole = "SERENA_TEST_FAKE_SERVER"
 
+// others are the roles that are no server's.
+var others = map[string]func() int{}
+
 func TestMain(m *testing.M) {
+	if serve := others[os.Getenv(fakeRole)]; serve != nil {
+		os.Exit(serve())
+	}
 	if role := os.Getenv(fakeRole); role != "" {
 		os.Exit(serveFake(role))
 	}
@@ -162,4 +168,13 @@ func (f *fixture) fails(kind, facade, method string, a args, texts ...string) er
 		}
 	}
 	return err
+}
+
+func goEnv(t *testing.T, name string) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", name).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
 }

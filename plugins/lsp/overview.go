@@ -36,14 +36,21 @@ func (p *plugin) getSymbolsOverview(ctx context.Context, call *sdk.Call, params 
 		if err != nil {
 			return err
 		}
-		out.Symbols = out.Symbols[:0]
+		out.Symbols, out.Notes, out.Complete = out.Symbols[:0], out.Notes[:0], !tree.Broken
+		if tree.Broken {
+			out.Notes = append(out.Notes, brokenNote(rel, tree.Index, tree.BrokenAt, "symbols"))
+		}
 		for _, n := range tree.Roots {
 			out.Symbols = append(out.Symbols, newSymbol(src, tree, n, detail{depth: overviewDepth(s.desc, params.Depth), keep: symbols.Kind.Holds}))
 		}
 		return nil
 	})
-	if err == nil && len(out.Symbols) == 0 {
+	if err != nil {
+		return out, err
+	}
+	if len(out.Symbols) == 0 && out.Complete {
 		out.Notes = append(out.Notes, rel+" declares no symbols")
 	}
-	return out, err
+	out.fit()
+	return out, nil
 }

@@ -3,6 +3,8 @@ package lsp
 import (
 	"bytes"
 	"context"
+	"os"
+	"strconv"
 	"sync"
 
 	"github.com/serena-go/serena/internal/contain"
@@ -19,11 +21,35 @@ type plugin struct {
 	installer *servers.Installer
 
 	mu         sync.Mutex // guards the fields below
+	ending     bool
 	workspaces map[string]*workspace
 }
 
 func newPlugin(table []servers.Description) *plugin {
-	return &plugin{table: table, installer: servers.NewInstaller(), workspaces: map[string]*workspace{}}
+	return &plugin{table: table, installer: servers.NewInstaller(ownLifeline()), workspaces: map[string]*workspace{}}
+}
+
+// ownLifeline is the number of the pipe that ties this process to its host; 0 when there is none. What is started here is tied to
+// it as well, and so ends with the host even if this process is stuck or was killed before.
+func ownLifeline() int {
+	fd, err := strconv.Atoi(os.Getenv(sdk.LifelineVariable))
+	if err != nil {
+		return 0
+	}
+	return fd
+}
+
+// Why a workspace is stopped, for the calls that are still under way.
+func errClosed(project *sdk.Project) error {
+	return sdk.Errorf(sdk.KindRuntime, "project %s is closed: activate it again", project.Name)
+}
+
+func errReopened(project *sdk.Project) error {
+	return sdk.Errorf(sdk.KindRuntime, "project %s was opened with other settings meanwhile: call again", project.Name)
+}
+
+func errEnding() error {
+	return sdk.Errorf(sdk.KindConnection, "the plugin lsp is ending: call again, it is started anew")
 }
 
 func (p *plugin) declare() sdk.Plugin {
@@ -49,7 +75,7 @@ func (p *plugin) open(ctx context.Context, project *sdk.Project) error {
 	p.workspaces[project.ID] = newWorkspace(project, settings, root, p.table, p.installer)
 	p.mu.Unlock()
 	if old != nil {
-		old.stop(ctx)
+		old.stop(ctx, errReopened(project))
 	}
 	return nil
 }
@@ -60,18 +86,18 @@ func (p *plugin) close(ctx context.Context, projectID string) {
 	delete(p.workspaces, projectID)
 	p.mu.Unlock()
 	if w != nil {
-		w.stop(ctx)
+		w.stop(ctx, errClosed(w.project))
 	}
 }
 
 func (p *plugin) stop(ctx context.Context) {
 	p.mu.Lock()
 	all := p.workspaces
-	p.workspaces = map[string]*workspace{}
+	p.workspaces, p.ending = map[string]*workspace{}, true
 	p.mu.Unlock()
 	var wg sync.WaitGroup
 	for _, w := range all {
-		wg.Go(func() { w.stop(ctx) })
+		wg.Go(func() { w.stop(ctx, errEnding()) })
 	}
 	wg.Go(func() { p.installer.Stop(ctx) })
 	wg.Wait()
@@ -86,8 +112,11 @@ func (p *plugin) workspace(call *sdk.Call) (*workspace, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	w := p.workspaces[project.ID]
-	if w == nil {
-		return nil, sdk.Errorf(sdk.KindRuntime, "project %s is closed: activate it again", project.Name)
+	switch {
+	case p.ending:
+		return nil, errEnding()
+	case w == nil:
+		return nil, errClosed(project)
 	}
 	return w, nil
 }

@@ -67,18 +67,3 @@ func TestReferences_loadingFailed(t *testing.T) {
 	f := withGopls(t, map[string]string{"go.mod": "modul example.com/n\n", "a.go": "package n\n\nfunc F() {}\n\nfunc g() { F() }\n"})
 	f.fails(sdk.KindRuntime, "lsp", "find_referencing_symbols", args{"name_path": "F", "relative_path": "a.go"}, "gopls", "unknown directive: modul")
 }
-
-func TestUnconfiguredLanguage(t *testing.T) {
-	t.Parallel()
-	f := withGopls(t, map[string]string{"a.go": "package a\n"})
-	other := *f.Project
-	other.ID, other.Settings = "other", []byte(`{"languages": ["python"]}`)
-	if err := f.plugin.open(t.Context(), &other); err != nil {
-		t.Fatal(err)
-	}
-	f.Project = &other
-	f.fails(sdk.KindValue, "lsp", "get_symbols_overview", args{"relative_path": "a.go"}, ".go files", "none (configured: python)")
-	if got := f.find("a", nil); len(got.Symbols) != 0 || len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "none (configured: python)") {
-		t.Errorf("a: %+v", got)
-	}
-}

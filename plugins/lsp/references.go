@@ -11,6 +11,7 @@ import (
 
 	"github.com/serena-go/serena/internal/lines"
 	"github.com/serena-go/serena/plugins/lsp/protocol"
+	"github.com/serena-go/serena/plugins/lsp/servers"
 	"github.com/serena-go/serena/plugins/lsp/symbols"
 	"github.com/serena-go/serena/sdk"
 )
@@ -60,6 +61,7 @@ func (p *plugin) findReferencingSymbols(ctx context.Context, call *sdk.Call, par
 	case out.Complete:
 		out.Notes = append(out.Notes, fmt.Sprintf("no references to %s in the project", params.NamePath))
 	}
+	out.fit()
 	return out, nil
 }
 
@@ -85,13 +87,13 @@ func (s *session) references(ctx context.Context, namePath, rel string) (LspRefe
 		out.Complete = false
 		out.Notes = append(out.Notes, fmt.Sprintf("%s could not load the whole project, there may be more references: %s", s.desc.Server, trouble))
 	}
-	modules, err := s.workspace.modules(ctx, s.desc.Modules)
+	known, err := s.workspace.survey(ctx, s.desc)
 	if err != nil {
 		return out, err
 	}
-	if module := moduleOf(modules, rel); module != "" {
+	if module := moduleOf(known.modules, rel); module != "" {
 		out.Complete = false
-		out.Notes = append(out.Notes, fmt.Sprintf("only the module in %s was searched: the project has %d, and no %s joins them", module, len(modules), s.desc.Modules.Umbrella))
+		out.Notes = append(out.Notes, fmt.Sprintf("only the module in %s was searched: the project has %d, and no %s joins them", module, len(known.modules), s.desc.Modules.Umbrella))
 	}
 	if err := s.refreshOpen(); err != nil {
 		return out, err
@@ -102,13 +104,30 @@ func (s *session) references(ctx context.Context, namePath, rel string) (LspRefe
 	}
 	var found []protocol.Location
 	err = s.client.Call(ctx, "textDocument/references", protocol.ReferenceParams{TextDocument: protocol.TextDocument{URI: uri}, Position: position(t.tree.Index, t.node.Ident)}, &found)
+	if isRefusal(err) {
+		self := servers.File{Path: rel, Text: t.src.text}
+		if leftOut, _ := s.leftOut(ctx); leftOut != nil { // the refusal is the error to tell
+			if reason := leftOut(t.node.Name, self, self); reason != "" {
+				return out, sdk.Errorf(sdk.KindRuntime, "%w; %s is not in the build that %s looks at: %s. Search for the name as text instead", err, rel, s.desc.Server, reason)
+			}
+		}
+		err = s.client.Explain(ctx, err)
+	}
 	if trouble != "" && isRefusal(err) {
 		return out, sdk.Errorf(sdk.KindRuntime, "%w; it could not load the project: %s", err, trouble)
 	}
 	if err != nil {
 		return out, err
 	}
-	return s.placed(ctx, t, found, out)
+	if out, err = s.placed(ctx, t, found, out); err != nil {
+		return out, err
+	}
+	missed, err := s.missed(ctx, t, known, out.References)
+	if len(missed) > 0 {
+		out.Complete, out.Notes = false, append(out.Notes, missed...)
+	}
+	slices.Sort(out.Notes)
+	return out, err
 }
 
 // placed turns locations into references, file by file.
@@ -130,6 +149,7 @@ func (s *session) placed(ctx context.Context, t target, found []protocol.Locatio
 		return out, err
 	}
 	ignored := 0
+	var unplaced []string
 	for rel, positions := range byFile {
 		if rules.Ignored(rel, false) && rel != t.src.rel {
 			ignored += len(positions)
@@ -140,16 +160,18 @@ func (s *session) placed(ctx context.Context, t target, found []protocol.Locatio
 			if !isRefusal(err) && !sdk.IsKind(err, sdk.KindFileNotFound) && !sdk.IsKind(err, sdk.KindUnicode) {
 				return out, err
 			}
-			out.Complete = false
-			out.Notes = append(out.Notes, fmt.Sprintf("%s in %s not listed: %v", count(len(positions), "reference"), rel, err))
+			unplaced = append(unplaced, fmt.Sprintf("%s in %s not listed: %v", count(len(positions), "reference"), rel, err))
 			continue
 		}
 		out.References = append(out.References, refs...)
 	}
+	if len(unplaced) > 0 {
+		slices.Sort(unplaced)
+		out.Complete, out.Notes = false, append(out.Notes, first(unplaced, "references in %d more files not listed")...)
+	}
 	if ignored > 0 {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s in ignored files not listed", count(ignored, "reference")))
 	}
-	slices.Sort(out.Notes)
 	slices.SortFunc(out.References, func(a, b ReferenceInLanguageServerSymbol) int {
 		return cmp.Or(cmp.Compare(a.RelativePath, b.RelativePath), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})

@@ -18,9 +18,12 @@ type form struct {
 // there is in all, and how to get the rest.
 func shortest(policy sdk.Policy, notes []string, total, more string, forms ...form) string {
 	limit := policy.Int("max_answer_chars", 0)
+	if limit <= 0 || limit > maxRendered {
+		limit = maxRendered
+	}
 	full := forms[0].text()
 	length := utf8.RuneCountInString(full)
-	if limit <= 0 || length <= limit {
+	if length <= limit {
 		return withNotes(full, notes)
 	}
 	for _, f := range forms[1:] {

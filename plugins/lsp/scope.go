@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"path"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/serena-go/serena/plugins/lsp/client"
-	"github.com/serena-go/serena/plugins/lsp/symbols"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -20,7 +19,11 @@ const maxNamed = 5
 type scope struct {
 	files map[*slot][]string // by the server that handles them, in the walk's order
 	where string             // for a message
-	notes []string           // folders that could not be read
+	notes []string           // what could not be looked at
+
+	// Of the files that no active server handles:
+	types   fileTypes
+	foreign []string // program text in other languages
 }
 
 // scope returns the source files below a path. A file that no server handles is an error, and so is a folder outside the project.
@@ -36,21 +39,62 @@ func (w *workspace) scope(ctx context.Context, relative string) (scope, error) {
 		}
 		return scope{files: map[*slot][]string{s: {rel}}, where: rel}, nil
 	}
-	sc := scope{files: map[*slot][]string{}, where: "the whole project, " + w.servers()}
+	sc := scope{files: map[*slot][]string{}, types: fileTypes{}, where: "the whole project, " + w.servers()}
 	if rel != "." {
 		sc.where = rel + "/, " + w.servers()
 	}
 	sc.notes, err = w.walk(ctx, rel, func(file string) {
 		if s := w.slotFor(file); s != nil {
 			sc.files[s] = append(sc.files[s], file)
+			return
+		}
+		sc.types[path.Ext(file)]++
+		if isSource(file) {
+			sc.foreign = append(sc.foreign, file)
 		}
 	})
+	if w.unknown != "" {
+		sc.notes = append(sc.notes, w.unknown)
+	}
+	if len(sc.files) == 0 && len(sc.types) > 0 {
+		sc.notes = append(sc.notes, fmt.Sprintf("nothing was searched: no active language server handles the files there: %s; active: %s. Search them as text instead, or add their language to language_servers", sc.types, w.servers()))
+		sc.foreign = nil
+	}
 	return sc, err
 }
 
+// foreignNote names the files in other languages that mention what is looked for; "" when none does.
+func (w *workspace) foreignNote(ctx context.Context, files []string, words wordList) (string, error) {
+	if len(files) == 0 {
+		return "", nil
+	}
+	mention := make([]bool, len(files))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(parallelFiles)
+	for i, rel := range files {
+		group.Go(func() error {
+			src, err := w.load(rel)
+			mention[i] = err == nil && words.mayBeIn(src.text) // what cannot be read is told where it is asked for
+			return ctx.Err()
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return "", err
+	}
+	var list []string
+	for i, rel := range files {
+		if mention[i] {
+			list = append(list, rel)
+		}
+	}
+	if len(list) == 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("not searched, though what is looked for is mentioned there, for no active language server handles them: %s", named(list)), nil
+}
+
 // candidates reads the files and returns those that may declare a matching symbol: its name must stand there literally.
-func (w *workspace) candidates(ctx context.Context, files []string, p symbols.Pattern, substring bool) ([]*source, []string, error) {
-	words := wanted(p, substring)
+func (w *workspace) candidates(ctx context.Context, files []string, words wordList) ([]*source, []string, error) {
 	read := make([]*source, len(files))
 	failed := make([]error, len(files))
 	group, ctx := errgroup.WithContext(ctx)
@@ -60,11 +104,14 @@ func (w *workspace) candidates(ctx context.Context, files []string, p symbols.Pa
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			src, err := w.read(rel)
-			if err != nil {
+			src, err := w.load(rel)
+			switch {
+			case err != nil:
 				failed[i] = err
-			} else if words.in(src.text) {
-				read[i] = src
+			case words.mayBeIn(src.text) || len(files) == 1 && src.check() != nil:
+				if failed[i] = src.check(); failed[i] == nil {
+					read[i] = src
+				}
 			}
 			return nil
 		})
@@ -87,70 +134,20 @@ func (w *workspace) candidates(ctx context.Context, files []string, p symbols.Pa
 // unread tells which files were not searched.
 func unread(failed []error) []string {
 	var notes []string
-	more := 0
 	for _, err := range failed {
-		switch {
-		case err == nil:
-		case len(notes) < maxNamed:
+		if err != nil {
 			notes = append(notes, fmt.Sprintf("not searched: %v", err))
-		default:
-			more++
 		}
 	}
-	if more > 0 {
-		notes = append(notes, fmt.Sprintf("not searched: %d more files that cannot be read", more))
-	}
-	return notes
+	return first(notes, "not searched: %d more files that cannot be read")
 }
 
-// word is a text that must stand in a file, as a whole identifier or anywhere.
-type word struct {
-	text  string
-	whole bool
-}
-
-type wordList []word
-
-// wanted returns what the file of a matching symbol must contain: of each part of the pattern the longest run of identifier characters.
-func wanted(p symbols.Pattern, substring bool) wordList {
-	names := p.Names()
-	var list wordList
-	for i, name := range names {
-		longest := ""
-		for _, run := range strings.FieldsFunc(name, notIdent) {
-			if len(run) > len(longest) {
-				longest = run
-			}
-		}
-		list = append(list, word{text: longest, whole: !(substring && i == len(names)-1)})
+// first keeps the first notes; more, with %d, stands for the others.
+func first(notes []string, more string) []string {
+	if len(notes) <= maxNamed {
+		return notes
 	}
-	return list
-}
-
-func (l wordList) in(text string) bool {
-	for _, w := range l {
-		if !w.in(text) {
-			return false
-		}
-	}
-	return true
-}
-
-func (w word) in(text string) bool {
-	if !w.whole || w.text == "" {
-		return strings.Contains(text, w.text)
-	}
-	for from := 0; ; {
-		i := strings.Index(text[from:], w.text)
-		if i < 0 {
-			return false
-		}
-		start, end := from+i, from+i+len(w.text)
-		if (start == 0 || notIdent(rune(text[start-1]))) && (end == len(text) || notIdent(rune(text[end]))) {
-			return true
-		}
-		from = start + 1
-	}
+	return append(notes[:maxNamed:maxNamed], fmt.Sprintf(more, len(notes)-maxNamed))
 }
 
 // isRefusal reports a failure that concerns one file and neither the server nor the call.

@@ -24,16 +24,21 @@ const clockSlack = 2 * time.Second
 type session struct {
 	workspace *workspace
 	desc      servers.Description
+	installer *servers.Installer
 	client    *client.Client
 
-	mu     sync.Mutex // guards the fields below; held while the server is told of changes
-	seen   uint64     // number of the last change it was told of
-	synced time.Time  // when that was
-	dirty  map[string]bool
+	// turn holds a token while the server is told of changes. Who waits for it heeds a context, for the host is asked meanwhile. It guards:
+	turn   chan struct{}
+	seen   uint64    // number of the last change it was told of
+	synced time.Time // when that was
+
+	mu    sync.Mutex // guards the fields below
+	dirty map[string]bool
+	build servers.LeftOut // see leftOut; nil: not asked for yet
 }
 
-func newSession(w *workspace, d servers.Description, c *client.Client, seen uint64, began time.Time) *session {
-	return &session{workspace: w, desc: d, client: c, seen: seen, synced: began, dirty: map[string]bool{}}
+func newSession(w *workspace, d servers.Description, in *servers.Installer, c *client.Client, seen uint64, began time.Time) *session {
+	return &session{workspace: w, desc: d, installer: in, client: c, turn: make(chan struct{}, 1), seen: seen, synced: began, dirty: map[string]bool{}}
 }
 
 func isGone(err error) bool { return errors.Is(err, client.ErrGone) }
@@ -49,8 +54,12 @@ func (s *session) ended() bool {
 
 // sync tells the server what changed in the project since it was last told. errReset: it must be started afresh.
 func (s *session) sync(ctx context.Context, call *sdk.Call) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	now := time.Now()
 	changes, err := call.Changes(ctx, s.seen)
 	if err != nil {
@@ -67,7 +76,7 @@ func (s *session) sync(ctx context.Context, call *sdk.Call) error {
 	return nil
 }
 
-// tell passes changes on. s.mu is held.
+// tell passes changes on. It is s's turn.
 func (s *session) tell(files []sdk.FileChange) error {
 	if len(files) == 0 {
 		return nil
@@ -80,7 +89,7 @@ func (s *session) tell(files []sdk.FileChange) error {
 		if !s.desc.Handles(f.Path) {
 			continue
 		}
-		s.dirty[f.Path] = true
+		s.markDirty(f.Path)
 		if _, open := s.client.Shown(uri); open || f.Kind == sdk.Changed && s.backdated(f.Path) {
 			if err := s.refresh(f.Path); err != nil {
 				return err
@@ -91,7 +100,7 @@ func (s *session) tell(files []sdk.FileChange) error {
 }
 
 // backdated reports whether a changed file's time is that of an earlier moment: a server that goes by the time of a file would
-// not read it again. s.mu is held.
+// not read it again. It is s's turn.
 func (s *session) backdated(rel string) bool {
 	info, err := os.Stat(s.workspace.abs(rel))
 	return err == nil && info.ModTime().Before(s.synced.Add(-clockSlack))

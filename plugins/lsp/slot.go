@@ -28,7 +28,7 @@ type slot struct {
 	stopping  chan struct{} // closed by stop
 
 	mu      sync.Mutex // guards the fields below
-	stopped bool
+	stopped error      // why there is no further start; nil: there may be one
 	current *start
 	ends    []time.Time // starts that failed and sessions that ended
 }
@@ -53,17 +53,29 @@ func (s *slot) get(ctx context.Context, call *sdk.Call) (*session, error) {
 	}
 	select {
 	case <-st.done:
-		return st.session, st.err
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	if st.err != nil {
+		if why := s.closed(); why != nil { // what the start says of its end is not the cause
+			return nil, why
+		}
+	}
+	return st.session, st.err
+}
+
+// closed tells why there is no further start; nil when there may be one.
+func (s *slot) closed() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stopped
 }
 
 func (s *slot) start(ctx context.Context, call *sdk.Call) (*start, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.stopped {
-		return nil, sdk.Errorf(sdk.KindRuntime, "project %s is closed: activate it again", s.workspace.project.Name)
+	if s.stopped != nil {
+		return nil, s.stopped
 	}
 	if s.current != nil && !s.current.over() {
 		return s.current, nil
@@ -128,20 +140,20 @@ func (s *slot) launch(ctx context.Context, call *sdk.Call) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	command, err := s.desc.Find(ctx, s.installer, servers.Settings{Home: w.project.Home, Own: w.settings.LanguageServers[s.desc.Key], AutoInstall: w.settings.AutoInstall})
+	command, err := s.desc.Find(ctx, s.installer, w.serverSettings(s.desc))
 	if err != nil {
 		return nil, err
 	}
 	c, err := client.Start(ctx, client.Config{
 		Name: s.desc.Server, Command: append([]string{command.Path}, command.Args...), Env: command.Env, Options: command.Options,
-		Root: w.project.Root, RequestTimeout: w.requestTimeout(),
+		Root: w.project.Root, RequestTimeout: w.requestTimeout(), Lifeline: s.installer.Lifeline(),
 		ReadyTitle: s.desc.ReadyTitle, ReadyMessage: s.desc.ReadyMessage, Log: call.Log(),
 	})
 	if err != nil {
 		return nil, err
 	}
 	call.Log().Info("the language server runs", "server", s.desc.Server, "pid", c.Pid(), "project", w.project.Name, "seconds", time.Since(began).Seconds())
-	return newSession(w, s.desc, c, seen.Last, began), nil
+	return newSession(w, s.desc, s.installer, c, seen.Last, began), nil
 }
 
 // discard ends a session whose picture of the project cannot be brought up to date.
@@ -156,11 +168,11 @@ func (s *slot) discard(ctx context.Context, old *session) {
 	}
 }
 
-// stop ends the server, also one that is being started.
-func (s *slot) stop(ctx context.Context) {
+// stop ends the server, also one that is being started. why is told to the calls that still want it.
+func (s *slot) stop(ctx context.Context, why error) {
 	s.mu.Lock()
-	if !s.stopped {
-		s.stopped = true
+	if s.stopped == nil {
+		s.stopped = why
 		close(s.stopping)
 	}
 	st := s.current

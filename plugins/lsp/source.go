@@ -58,14 +58,28 @@ func (w *workspace) rel(uri string) (string, bool) {
 
 // read reads a file afresh; its bytes are what every answer about it is made from.
 func (w *workspace) read(rel string) (*source, error) {
+	src, err := w.load(rel)
+	if err != nil {
+		return nil, err
+	}
+	return src, src.check()
+}
+
+// load is read for a file that need be no UTF-8.
+func (w *workspace) load(rel string) (*source, error) {
 	data, err := os.ReadFile(w.abs(rel))
 	if err != nil {
 		return nil, sdk.Errorf(sdk.KindFileNotFound, "%s cannot be read: %w", rel, err)
 	}
-	if !utf8.Valid(data) {
-		return nil, sdk.Errorf(sdk.KindUnicode, "%s is not UTF-8, which language servers want: read and edit it as text instead", rel)
-	}
 	return &source{rel: rel, text: string(data)}, nil
+}
+
+// check refuses what no language server can be shown.
+func (s *source) check() error {
+	if utf8.ValidString(s.text) {
+		return nil
+	}
+	return sdk.Errorf(sdk.KindUnicode, "%s is not UTF-8, which language servers want: read and edit it as text instead", s.rel)
 }
 
 // tree returns the file's symbols, from the cache when the same text was asked for before.
@@ -87,6 +101,9 @@ func (s *session) tree(ctx context.Context, src *source) (*symbols.Tree, error) 
 			return nil, err
 		}
 		tree := symbols.Build(lines.New(src.text), raw, s.desc.Normalize)
+		if s.desc.SyntaxError != nil {
+			tree.BrokenAt, tree.Broken = s.desc.SyntaxError(src.text)
+		}
 		switch bad := misplaced(tree); {
 		case bad == nil:
 			if len(raw) > 0 { // an empty answer may be one that came too early

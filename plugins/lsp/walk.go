@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -28,11 +29,12 @@ func (w *workspace) walk(ctx context.Context, rel string, fn func(file string)) 
 		data = ""
 	}
 	data = filepath.ToSlash(data)
-	unreadable := 0
 	problem := func(rel string, err error) {
-		if unreadable++; unreadable <= maxNamed {
-			notes = append(notes, fmt.Sprintf("not searched: %s: %v", rel, err))
+		// A link is never followed to a folder: nothing is missed but a file of that name.
+		if info, lstatErr := os.Lstat(w.abs(rel)); lstatErr == nil && !info.IsDir() && w.slotFor(rel) == nil {
+			return
 		}
+		notes = append(notes, fmt.Sprintf("not searched: %s: %v", rel, err))
 	}
 	err = ignore.Walk(ctx, w.project.Root, ignore.WalkOptions{Start: rel, Matcher: m, SkipIgnored: true, Problem: problem}, func(e ignore.Entry) error {
 		switch {
@@ -43,30 +45,39 @@ func (w *workspace) walk(ctx context.Context, rel string, fn func(file string)) 
 		}
 		return nil
 	})
-	if unreadable > maxNamed {
-		notes = append(notes, fmt.Sprintf("not searched: %d more folders and links that cannot be read", unreadable-maxNamed))
-	}
-	return notes, err
+	return first(notes, "not searched: %d more folders and links that cannot be read"), err
 }
 
-// modules returns the folders of the modules that a repository is divided into, in the order of their paths; nil when nothing divides it
-// or something joins them.
-func (w *workspace) modules(ctx context.Context, m servers.Modules) ([]string, error) {
-	if m.Marker == "" {
-		return nil, nil
-	}
-	var dirs []string
+// survey is what one walk over the project tells of a server's files.
+type survey struct {
+	files []string // in the order of their paths
+	notes []string // what could not be looked at
+
+	// The folders of the modules that the project is divided into, in the order of their paths; nil when nothing divides it or something joins
+	// them.
+	modules []string
+}
+
+func (w *workspace) survey(ctx context.Context, d servers.Description) (survey, error) {
+	var v survey
+	var err error
 	joined := false
-	_, err := w.walk(ctx, ".", func(file string) {
-		joined = joined || file == m.Umbrella
-		if dir := path.Dir(file); path.Base(file) == m.Marker && !m.Skips(dir) {
-			dirs = append(dirs, dir)
+	v.notes, err = w.walk(ctx, ".", func(file string) {
+		if s := w.slotFor(file); s != nil && s.desc.Key == d.Key {
+			v.files = append(v.files, file)
+		}
+		if d.Modules.Marker == "" {
+			return
+		}
+		joined = joined || file == d.Modules.Umbrella
+		if dir := path.Dir(file); path.Base(file) == d.Modules.Marker && !d.Modules.Skips(dir) {
+			v.modules = append(v.modules, dir)
 		}
 	})
-	if err != nil || joined || len(dirs) < 2 {
-		return nil, err
+	if joined || len(v.modules) < 2 {
+		v.modules = nil
 	}
-	return dirs, nil
+	return v, err
 }
 
 // moduleOf returns the innermost of the folders that holds a file; "" when none does.

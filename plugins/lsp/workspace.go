@@ -3,12 +3,9 @@ package lsp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -32,29 +29,23 @@ type workspace struct {
 	root     *contain.Root
 	trees    treeCache
 	slots    []*slot // one per active server, in the order of precedence
+	unknown  string  // says which configured servers there are not; "" when all are
 	loadWait time.Duration
 }
 
 func newWorkspace(project *sdk.Project, settings sdk.ProjectSettings, root *contain.Root, table []servers.Description, in *servers.Installer) *workspace {
 	w := &workspace{project: project, settings: settings, root: root, loadWait: loadWait}
-	for _, d := range active(table, settings.Languages) {
+	known, unknown := active(table, settings.Languages)
+	w.unknown = unknownNote(table, unknown)
+	for _, d := range known {
 		w.slots = append(w.slots, newSlot(w, d, in))
 	}
 	return w
 }
 
-// active returns the configured servers in their order; all when none is configured: the files decide then.
-func active(table []servers.Description, configured []string) []servers.Description {
-	if len(configured) == 0 {
-		return table
-	}
-	var out []servers.Description
-	for _, key := range configured {
-		if i := slices.IndexFunc(table, func(d servers.Description) bool { return d.Key == key }); i >= 0 {
-			out = append(out, table[i])
-		}
-	}
-	return out
+// serverSettings is what the project says about a server.
+func (w *workspace) serverSettings(d servers.Description) servers.Settings {
+	return servers.Settings{Home: w.project.Home, Own: w.settings.LanguageServers[d.Key], AutoInstall: w.settings.AutoInstall}
 }
 
 func (w *workspace) requestTimeout() time.Duration {
@@ -64,10 +55,11 @@ func (w *workspace) requestTimeout() time.Duration {
 	return defaultRequestTimeout
 }
 
-func (w *workspace) stop(ctx context.Context) {
+// stop ends the servers. why is told to the calls under way.
+func (w *workspace) stop(ctx context.Context, why error) {
 	var wg sync.WaitGroup
 	for _, s := range w.slots {
-		wg.Go(func() { s.stop(ctx) })
+		wg.Go(func() { s.stop(ctx, why) })
 	}
 	wg.Wait()
 }
@@ -133,27 +125,6 @@ func (w *workspace) slotFor(name string) *slot {
 	return nil
 }
 
-// unsupported says that no server handles a file: "nothing found" would be taken for an answer.
-func (w *workspace) unsupported(rel string) error {
-	kind := "files of this type"
-	if ext := path.Ext(rel); ext != "" {
-		kind = ext + " files"
-	}
-	return sdk.Errorf(sdk.KindValue, "%s: no active language server handles %s; active: %s. Read or search it as text instead, or add its language to language_servers", rel, kind, w.servers())
-}
-
-// servers lists the active ones for a message.
-func (w *workspace) servers() string {
-	if len(w.slots) == 0 {
-		return fmt.Sprintf("none (configured: %s)", strings.Join(w.settings.Languages, ", "))
-	}
-	var names []string
-	for _, s := range w.slots {
-		names = append(names, fmt.Sprintf("%s (%s: %s)", s.desc.Key, s.desc.Server, s.desc.Files()))
-	}
-	return strings.Join(names, ", ")
-}
-
 // with runs fn on the slot's server when that has caught up with the project's changes. When the server ends meanwhile, it is
 // started again and fn, which must only read, runs once more.
 func (w *workspace) with(ctx context.Context, call *sdk.Call, s *slot, fn func(*session) error) error {
@@ -173,6 +144,9 @@ func (w *workspace) with(ctx context.Context, call *sdk.Call, s *slot, fn func(*
 			deaths++
 			call.Log().Warn("the language server ended and is started again", "server", s.desc.Server, "error", err)
 		default:
+			if why := s.closed(); why != nil && isGone(err) {
+				return why
+			}
 			return failure(s.desc, err)
 		}
 	}

@@ -24,6 +24,8 @@ type ResponseError struct {
 	Code    int
 	Message string
 	Logged  string // the last error that the server logged meanwhile or shortly before; often the cause
+
+	since time.Time // when such an error was logged at the earliest
 }
 
 func (e *ResponseError) Error() string {
@@ -95,7 +97,7 @@ func (c *Client) callOnce(ctx context.Context, method string, params, result any
 func (c *Client) failure(ctx, limited context.Context, method string, id jsonrpc2.ID, began time.Time, err error) error {
 	// The server's own refusals come as they are; what the library finds wrong on this side is wrapped or one of its sentinels.
 	if refused, ok := err.(*jsonrpc2.Error); ok && refused != jsonrpc2.ErrParse && refused != jsonrpc2.ErrInvalidRequest {
-		return &ResponseError{Server: c.cfg.Name, Method: method, Code: int(refused.Code), Message: refused.Message, Logged: c.complaints.since(began)}
+		return &ResponseError{Server: c.cfg.Name, Method: method, Code: int(refused.Code), Message: refused.Message, Logged: c.complaints.since(began), since: began}
 	}
 	if limited.Err() != nil {
 		if number, ok := id.Number(); ok {
@@ -115,12 +117,32 @@ func (c *Client) failure(ctx, limited context.Context, method string, id jsonrpc
 	return c.Death()
 }
 
+// explainLimit bounds the wait for an error that a server logs when it has refused already: it does both at the same time.
+const explainLimit = 2 * time.Second
+
+// Explain adds the error that the server logs to a refusal that came without one, for which it waits a little. Other errors are returned
+// as they are.
+func (c *Client) Explain(ctx context.Context, err error) error {
+	var refused *ResponseError
+	if !errors.As(err, &refused) || refused.Logged != "" {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, explainLimit)
+	defer cancel()
+	explained := *refused
+	explained.Logged = c.complaints.wait(limited, c.dead, refused.since)
+	return &explained
+}
+
 // Death says how the server ended; it wraps ErrGone. It may be called when Dead is closed.
 func (c *Client) Death() error {
 	select {
 	case <-c.stopping:
 		return fmt.Errorf("%w: %s was stopped", ErrGone, c.cfg.Name)
 	default:
+	}
+	if c.givenUp != nil {
+		return fmt.Errorf("%w: %s was given up: %w", ErrGone, c.cfg.Name, c.givenUp)
 	}
 	return fmt.Errorf("%w: %s, %s%s", ErrGone, c.cfg.Name, c.state, c.lastWords())
 }

@@ -34,16 +34,27 @@ type Config struct {
 	Root    string   // absolute; the server's working directory
 	Options any      // initializationOptions; nil: none
 
+	// Lifeline is the number of the pipe that ties this process to its parent, 0 without one: the server ends with that parent as well.
+	Lifeline int
+
 	RequestTimeout time.Duration // of each request, initialize included
 	ReadyTitle     string        // title of the progress that loading the project reports; empty: it reports none
 	ReadyMessage   string        // message of an end of that progress that succeeded
 	Log            *slog.Logger
 }
 
+// child is a server's process; *process.Child is one.
+type child interface {
+	Pid() int
+	Done() <-chan struct{}
+	// Stop returns the process's end, or an error when it goes on although it was killed; that is bounded.
+	Stop(ctx context.Context, grace time.Duration) (process.ExitState, error)
+}
+
 // Client is one running server. All methods may be called from any goroutine.
 type Client struct {
 	cfg   Config
-	child *process.Child
+	child child
 	pipes *pipes
 	conn  jsonrpc2.Conn
 	tail  *stderrTail
@@ -54,8 +65,9 @@ type Client struct {
 
 	capabilities map[string]json.RawMessage
 
-	dead  chan struct{} // closed when the server is gone and its goroutines have ended
-	state process.ExitState
+	dead    chan struct{} // closed when the server is gone, or given up, and its goroutines have ended
+	state   process.ExitState
+	givenUp error // why the process's end was not waited for; may be read when dead is closed
 
 	stopOnce sync.Once
 	stopping chan struct{}
@@ -74,8 +86,8 @@ func Start(ctx context.Context, cfg Config) (*Client, error) {
 	c.conn.Go(context.WithoutCancel(ctx), c.handle)
 	go c.own(context.WithoutCancel(ctx))
 	if err := c.initialize(ctx); err != nil {
-		c.child.KillGroup()
-		<-c.dead // bounded by the process package
+		c.kill(context.WithoutCancel(ctx))
+		<-c.dead // comes: own's waits are bounded once the pipes are closed
 		return nil, err
 	}
 	return c, nil
@@ -93,17 +105,27 @@ func (c *Client) launch() error {
 	if err != nil {
 		return err
 	}
-	c.child, err = process.Start(cmd, process.Options{Env: c.cfg.Env, ParentDeath: syscall.SIGKILL})
+	started, err := process.Start(cmd, process.Options{Env: c.cfg.Env, ParentDeath: syscall.SIGKILL, GroupLifeline: c.cfg.Lifeline})
 	if err != nil {
 		stdin.Close()
 		stdout.Close()
 		return err
 	}
+	c.child = started
 	c.pipes = newPipes(stdin, stdout, func(line string) { c.cfg.Log.Warn("not a message", "server", c.cfg.Name, "line", line) })
 	return nil
 }
 
-// own waits for the end of the process or of the connection, whichever is first, and clears up after both.
+// kill ends the server at once. A process that does not end is left behind: closing the pipes lets own come to its end.
+func (c *Client) kill(ctx context.Context) {
+	if _, err := c.child.Stop(ctx, 0); err != nil {
+		c.cfg.Log.Error("the server does not end", "server", c.cfg.Name, "error", err)
+	}
+	c.pipes.Close()
+}
+
+// own waits for the end of the process or of the connection, whichever is first, and clears up after both. Once one of them has ended
+// it takes a bounded time: a process that hangs in the kernel is given up.
 func (c *Client) own(ctx context.Context) {
 	defer close(c.dead)
 	select {
@@ -118,12 +140,10 @@ func (c *Client) own(ctx context.Context) {
 		select {
 		case <-c.child.Done():
 		case <-grace.C:
-			c.child.KillGroup()
-			<-c.child.Done()
 		}
 		grace.Stop()
 	}
-	c.state, _ = c.child.Wait(ctx) // has ended: does not wait
+	c.state, c.givenUp = c.child.Stop(ctx, 0) // only tells the end of what has ended
 	c.pipes.Close()
 	c.conn.Close()
 	c.pipes.wait()
@@ -189,7 +209,8 @@ func (c *Client) Ready(ctx context.Context, limit time.Duration) (ready bool, no
 	return c.ready.wait(ctx, limit, c.dead)
 }
 
-// Stop asks the server to end and kills its group when it does not, or when ctx ends. It returns when the process is gone.
+// Stop asks the server to end and kills its group when it does not, or when ctx ends. It returns when the process is gone, or
+// some seconds after it was killed in vain.
 func (c *Client) Stop(ctx context.Context) {
 	c.stopOnce.Do(func() {
 		close(c.stopping)
@@ -207,15 +228,13 @@ func (c *Client) Stop(ctx context.Context) {
 		case <-grace.C:
 		case <-ctx.Done():
 		}
-		if _, err := c.child.Stop(ctx, 0); err != nil {
-			c.cfg.Log.Error("the server does not end", "server", c.cfg.Name, "error", err)
-		}
+		c.kill(ctx)
 	})
 	clearing := time.NewTimer(exitGrace)
 	defer clearing.Stop()
 	select {
 	case <-c.dead:
-	case <-clearing.C: // it hangs in the kernel; own waits on
+	case <-clearing.C: // own is about to give it up
 	}
 }
 

@@ -223,3 +223,17 @@ func TestCall_retriesModifiedContent(t *testing.T) {
 		t.Errorf("symbols %q, %v", names(got), err)
 	}
 }
+
+func TestExplain_waitsForTheReason(t *testing.T) {
+	t.Parallel()
+	c, _ := start(t, fakeserver.Sorry)
+	_, err := symbols(t.Context(), c)
+	var refused *client.ResponseError
+	if err = c.Explain(t.Context(), err); !errors.As(err, &refused) || refused.Logged != "the reason" || refused.Message != "no" {
+		t.Errorf("error %v", err)
+	}
+	other := errors.New("another")
+	if err = c.Explain(t.Context(), other); err != other {
+		t.Errorf("another error became %v", err)
+	}
+}

@@ -67,9 +67,10 @@ const complaintLength = 500
 
 // complaints holds the last error that the server logged.
 type complaints struct {
-	mu   sync.Mutex // guards the fields below
-	at   time.Time
-	text string
+	mu    sync.Mutex // guards the fields below
+	at    time.Time
+	text  string
+	added chan struct{} // closed and forgotten at each error; nil: nobody waits
 }
 
 func (c *complaints) add(text string) {
@@ -80,6 +81,30 @@ func (c *complaints) add(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at, c.text = time.Now(), text
+	if c.added != nil {
+		close(c.added)
+		c.added = nil
+	}
+}
+
+// wait returns the first error that is logged after that time, "" when none is until ctx or the server ends.
+func (c *complaints) wait(ctx context.Context, dead <-chan struct{}, t time.Time) string {
+	c.mu.Lock()
+	if !c.at.Before(t) {
+		defer c.mu.Unlock()
+		return c.text
+	}
+	if c.added == nil {
+		c.added = make(chan struct{})
+	}
+	added := c.added
+	c.mu.Unlock()
+	select {
+	case <-added:
+	case <-dead:
+	case <-ctx.Done():
+	}
+	return c.since(t)
 }
 
 // since returns the last error if it was logged after that time.

@@ -21,6 +21,7 @@ const (
 	Curious  = "curious"  // asks the client everything, and answers "fake/answers" with what it was told
 	Loading  = "loading"  // begins the progress "Setting up workspace" and never ends it
 	Busy     = "busy"     // refuses the first two requests for symbols because the content was modified
+	Sorry    = "sorry"    // refuses requests for symbols, and logs the reason afterwards
 	Garbled  = "garbled"  // answers a request for symbols with something that is no message
 )
 
@@ -141,6 +142,10 @@ func (s *server) symbols(m message) (code int, end bool) {
 		return 0, false
 	case Garbled:
 		s.raw("Content-Length: 7\r\n\r\n{\"a\":?}")
+		return 0, false
+	case Sorry:
+		s.refuse(m.ID, -32603, "no")
+		s.notify("window/logMessage", map[string]any{"type": 1, "message": "the reason"})
 		return 0, false
 	case Busy:
 		if s.refused < 2 {

@@ -1,8 +1,10 @@
 package servers
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
+	"go/scanner"
 	"go/token"
 	"regexp"
 	"strings"
@@ -15,7 +17,7 @@ func gopls() Description {
 		Key: "go", Server: "gopls", LanguageID: "go", Extensions: []string{".go"},
 		Find: goplsTool.find, Modules: Modules{Marker: "go.mod", Umbrella: "go.work", Skip: goSkips},
 		ReadyTitle: "Setting up workspace", ReadyMessage: "Finished loading packages.",
-		Normalize: normalizeGo, Pattern: goPattern, FitBody: fitGoBody,
+		Normalize: normalizeGo, Pattern: goPattern, FitBody: fitGoBody, SyntaxError: goSyntaxError, Build: goLeftOut,
 	}
 }
 
@@ -85,6 +87,20 @@ func keywords(text string, roots []*symbols.Node) {
 			}
 		}
 	}
+}
+
+// goSyntaxError finds the first one.
+func goSyntaxError(text string) (offset int, found bool) {
+	_, err := parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution)
+	var list scanner.ErrorList
+	if !errors.As(err, &list) || len(list) == 0 {
+		return 0, false
+	}
+	offset = len(text)
+	for _, e := range list {
+		offset = min(offset, e.Pos.Offset) // the line is what a //line comment says
+	}
+	return offset, true
 }
 
 // fitGoBody gives a new declaration the one keyword that its place wants: none within a group, one outside.

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"regexp"
 	"strconv"
+	"strings"
 
 	"github.com/serena-go/serena/sdk"
 )
@@ -46,19 +47,57 @@ func installGopls(program, folder string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// goplsOptions hands gopls_settings on as it is.
-func goplsOptions(own json.RawMessage) (any, error) {
+// goplsSettings are gopls's own settings, as the user wrote them; nil when there are none.
+type goplsSettings map[string]any
+
+func readGoplsSettings(own json.RawMessage) (goplsSettings, error) {
 	if len(own) == 0 {
 		return nil, nil
 	}
 	var s struct {
-		Settings map[string]any `json:"gopls_settings"`
+		Settings goplsSettings `json:"gopls_settings"`
 	}
 	if err := json.Unmarshal(own, &s); err != nil {
 		return nil, sdk.Errorf(sdk.KindValue, "gopls_settings in ls_specific_settings must be a mapping: %w", err)
 	}
-	if s.Settings == nil {
-		return nil, nil
-	}
 	return s.Settings, nil
+}
+
+// goplsOptions hands gopls_settings on as it is.
+func goplsOptions(own json.RawMessage) (any, error) {
+	s, err := readGoplsSettings(own)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	return map[string]any(s), nil
+}
+
+// get returns a setting by the last part of its name: gopls takes "build.env" and "env" for the same.
+func (s goplsSettings) get(name string) any {
+	for key, value := range s {
+		if key == name || strings.HasSuffix(key, "."+name) {
+			return value
+		}
+	}
+	return nil
+}
+
+// environment is what gopls adds to its own for the go command.
+func (s goplsSettings) environment() []string {
+	var out []string
+	env, _ := s.get("env").(map[string]any)
+	for name, value := range env {
+		out = append(out, fmt.Sprintf("%s=%v", name, value))
+	}
+	return out
+}
+
+// flags is what gopls gives the go command.
+func (s goplsSettings) flags() []string {
+	var out []string
+	list, _ := s.get("buildFlags").([]any)
+	for _, f := range list {
+		out = append(out, fmt.Sprint(f))
+	}
+	return out
 }

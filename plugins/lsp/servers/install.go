@@ -23,11 +23,12 @@ const (
 // Installer installs servers in the background, each once at a time in this process and, by a lock file, among all that
 // share a Serena home. Stop ends what is under way. Make it with NewInstaller.
 type Installer struct {
-	LookPath func(name string) (string, error)
+	lookPath func(name string) (string, error)
 
-	wait time.Duration // of one call
-	stop chan struct{}
-	jobs sync.WaitGroup
+	lifeline int           // see NewInstaller
+	wait     time.Duration // of one call
+	stop     chan struct{}
+	jobs     sync.WaitGroup
 
 	mu      sync.Mutex // guards the fields below
 	stopped bool
@@ -42,10 +43,14 @@ type job struct {
 	err     error
 }
 
-// NewInstaller returns an Installer that finds programs on PATH.
-func NewInstaller() *Installer {
-	return &Installer{LookPath: exec.LookPath, wait: callWait, stop: make(chan struct{}), current: map[string]*job{}}
+// NewInstaller returns an Installer that finds programs on PATH. lifeline is the number of the pipe that ties this process to its
+// parent, 0 without one: programs that are started end with the parent as well.
+func NewInstaller(lifeline int) *Installer {
+	return &Installer{lookPath: exec.LookPath, lifeline: lifeline, wait: callWait, stop: make(chan struct{}), current: map[string]*job{}}
 }
+
+// Lifeline is the number given to NewInstaller.
+func (in *Installer) Lifeline() int { return in.lifeline }
 
 // Stop ends every installation and waits until their programs are gone, or for ctx.
 func (in *Installer) Stop(ctx context.Context) {
@@ -117,7 +122,7 @@ func (in *Installer) job(ctx context.Context, t *tool, program, home string) (*j
 			case <-background.Done():
 			}
 		}()
-		j.err = t.installInto(background, program, folder)
+		j.err = t.installInto(background, in, program, folder)
 		j.ended = time.Now()
 		close(j.done)
 	}()
@@ -125,7 +130,7 @@ func (in *Installer) job(ctx context.Context, t *tool, program, home string) (*j
 }
 
 // installInto builds the tool in a folder beside its place and renames it when it is complete, so that no reader sees half of it.
-func (t *tool) installInto(ctx context.Context, program, folder string) error {
+func (t *tool) installInto(ctx context.Context, in *Installer, program, folder string) error {
 	fail := func(err error) error {
 		return sdk.Errorf(sdk.KindRuntime, "%s %s cannot be installed with `%s`: %w; install it by hand and name the program in ls_path of ls_specific_settings", t.name, t.version, t.manual, err)
 	}
@@ -159,7 +164,7 @@ func (t *tool) installInto(ctx context.Context, program, folder string) error {
 	if err != nil {
 		return fail(err)
 	}
-	if _, err := run(ctx, cmd); err != nil {
+	if _, err := in.run(ctx, cmd); err != nil {
 		return fail(err)
 	}
 	if !isProgram(filepath.Join(temp, t.executable())) {

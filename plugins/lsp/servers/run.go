@@ -16,10 +16,10 @@ import (
 const keptOutput = 8 << 10
 
 // run runs a program to its end and returns what it wrote. ctx's end kills it with all it started.
-func run(ctx context.Context, cmd *exec.Cmd) (string, error) {
+func (in *Installer) run(ctx context.Context, cmd *exec.Cmd) (string, error) {
 	out := &tail{}
 	cmd.Stdout, cmd.Stderr = out, out
-	child, err := process.Start(cmd, process.Options{ParentDeath: syscall.SIGKILL})
+	child, err := process.Start(cmd, process.Options{ParentDeath: syscall.SIGKILL, GroupLifeline: in.lifeline})
 	if err != nil {
 		return "", err
 	}

@@ -30,6 +30,23 @@ type Description struct {
 	Normalize symbols.Normalizer                           // optional
 	Pattern   func(pattern string) string                  // optional: turns the language's own spelling into a name path
 	FitBody   func(node *symbols.Node, body string) string // optional: a new body with the keyword that its place wants
+
+	// SyntaxError finds the first place, in bytes, from where on a text cannot be read: the server may miss what stands there. Optional.
+	SyntaxError func(text string) (offset int, found bool)
+
+	// Build finds out which files a server that is started at root leaves out of answers across files, although it handles such files. Optional:
+	// it leaves out none.
+	Build func(ctx context.Context, in *Installer, root string, s Settings) (LeftOut, error)
+}
+
+// LeftOut tells why a file is not searched for a symbol of that name that another declares, such as that it is for another platform;
+// "": it is searched, or the symbol cannot be meant there.
+type LeftOut func(name string, declared, file File) (reason string)
+
+// File is a file of a project as it was read.
+type File struct {
+	Path string // relative to the root, "/"-separated
+	Text string
 }
 
 // Modules tells how a language divides a repository into parts whose symbols a server sees one part at a time. The zero value

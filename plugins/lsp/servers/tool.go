@@ -62,7 +62,7 @@ func (t *tool) find(ctx context.Context, in *Installer, s Settings) (Command, er
 		return Command{}, err
 	}
 	if t.needs != "" {
-		if _, err := in.LookPath(t.needs); err != nil {
+		if _, err := in.lookPath(t.needs); err != nil {
 			return Command{}, sdk.Errorf(sdk.KindFileNotFound, "%s is there (%s), but it needs the program %s, which is not on PATH: install it or add its folder to PATH", t.name, path, t.needs)
 		}
 	}
@@ -77,7 +77,7 @@ func (t *tool) find(ctx context.Context, in *Installer, s Settings) (Command, er
 
 func (t *tool) path(ctx context.Context, in *Installer, s Settings, own ownSettings) (string, error) {
 	if own.Path != "" {
-		if err := t.check(ctx, own.Path); err != nil {
+		if err := t.check(ctx, in, own.Path); err != nil {
 			return "", sdk.Errorf(sdk.KindFileNotFound, "the configured %s cannot be used: %w; correct or remove ls_path in ls_specific_settings", t.name, err)
 		}
 		return own.Path, nil
@@ -87,8 +87,8 @@ func (t *tool) path(ctx context.Context, in *Installer, s Settings, own ownSetti
 		return installed, nil
 	}
 	tried := fmt.Sprintf("looked for %s and for %s on PATH", installed, t.name)
-	if found, err := in.LookPath(t.name); err == nil {
-		if err = t.check(ctx, found); err == nil {
+	if found, err := in.lookPath(t.name); err == nil {
+		if err = t.check(ctx, in, found); err == nil {
 			return found, nil
 		}
 		tried += "; " + err.Error()
@@ -100,7 +100,7 @@ func (t *tool) path(ctx context.Context, in *Installer, s Settings, own ownSetti
 	if !auto {
 		return "", sdk.Errorf(sdk.KindFileNotFound, "%s is not installed (%s) and auto_install is off; install it with `%s`, or name a program in ls_path of ls_specific_settings, and call again", t.name, tried, t.manual)
 	}
-	program, err := in.LookPath(t.by)
+	program, err := in.lookPath(t.by)
 	if err != nil {
 		return "", sdk.Errorf(sdk.KindFileNotFound, "%s is not installed (%s) and cannot be: `%s` needs %s, which is not on PATH; install both and call again", t.name, tried, t.manual, t.by)
 	}
@@ -111,13 +111,13 @@ func (t *tool) path(ctx context.Context, in *Installer, s Settings, own ownSetti
 }
 
 // check asks a program for its version: finding a file is not enough, for a stub or another version may stand there.
-func (t *tool) check(ctx context.Context, path string) error {
+func (t *tool) check(ctx context.Context, in *Installer, path string) error {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
 	command := strings.Join(append([]string{path}, t.probe...), " ")
 	cmd := exec.Command(path, t.probe...)
 	cmd.Env = append(sdk.CommandEnvironment(), t.env...)
-	output, err := run(ctx, cmd)
+	output, err := in.run(ctx, cmd)
 	if err != nil {
 		return fmt.Errorf("`%s` did not answer with a version: %w", command, err)
 	}

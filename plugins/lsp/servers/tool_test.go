@@ -59,9 +59,9 @@ func fakeTool(t *testing.T, role string) (*tool, *Installer) {
 			cmd.Env = append(cmd.Environ(), roleVariable+"="+detail)
 			return cmd, nil
 		}}
-	in := NewInstaller()
+	in := NewInstaller(0)
 	in.wait = patience
-	in.LookPath = func(name string) (string, error) {
+	in.lookPath = func(name string) (string, error) {
 		if name == "builder" {
 			return self, nil
 		}
@@ -122,7 +122,7 @@ func TestFind_installsOnce(t *testing.T) {
 	if got := fmt.Sprint(entries(t, place)); got != "[gopls-v9 gopls-v9.lock]" {
 		t.Errorf("left in the folder: %s", got)
 	}
-	in.LookPath = func(string) (string, error) { return "", exec.ErrNotFound }
+	in.lookPath = func(string) (string, error) { return "", exec.ErrNotFound }
 	if got, err := tl.find(t.Context(), in, Settings{Home: home}); err != nil || got.Path != want {
 		t.Errorf("found again %q, %v", got.Path, err)
 	}
@@ -214,7 +214,7 @@ func TestFind_cannotBeHad(t *testing.T) {
 	_, err = tl.find(t.Context(), in, Settings{Home: home, AutoInstall: true, Own: json.RawMessage(`[]`)})
 	wants(t, err, sdk.KindValue, "ls_specific_settings")
 
-	in.LookPath = func(string) (string, error) { return "", exec.ErrNotFound }
+	in.lookPath = func(string) (string, error) { return "", exec.ErrNotFound }
 	_, err = tl.find(t.Context(), in, Settings{Home: home, AutoInstall: true})
 	wants(t, err, sdk.KindFileNotFound, "needs builder")
 }
@@ -222,7 +222,7 @@ func TestFind_cannotBeHad(t *testing.T) {
 func TestFind_onPath(t *testing.T) {
 	t.Parallel()
 	tl, in := fakeTool(t, "fail")
-	builder, _ := in.LookPath("builder")
+	builder, _ := in.lookPath("builder")
 	truth, err := exec.LookPath("true")
 	if err != nil {
 		t.Fatal(err)
@@ -232,7 +232,7 @@ func TestFind_onPath(t *testing.T) {
 		t.Fatal(err)
 	}
 	on := truth
-	in.LookPath = func(name string) (string, error) {
+	in.lookPath = func(name string) (string, error) {
 		return map[string]string{"gopls": on, "builder": builder}[name], nil
 	}
 	if got, err := tl.find(t.Context(), in, Settings{Home: t.TempDir()}); err != nil || got.Path != truth {

@@ -13,7 +13,6 @@ const (
 	Package     Kind = 4
 	Class       Kind = 5
 	Method      Kind = 6
-	Field       Kind = 8
 	Constructor Kind = 9
 	Enum        Kind = 10
 	Interface   Kind = 11

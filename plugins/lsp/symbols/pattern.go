@@ -68,8 +68,8 @@ func (p part) matches(c component, substring bool) bool {
 	return equal(p.text) || p.index >= 0 && p.index == c.overload && equal(p.name)
 }
 
-// Matches reports whether the pattern matches a node's name path.
-func (p Pattern) Matches(n *Node) bool {
+// matches reports whether the pattern matches a node's name path.
+func (p Pattern) matches(n *Node) bool {
 	last := p.parts[len(p.parts)-1]
 	if !last.matches(component{n.Name, n.overload}, p.substring) { // most nodes end here
 		return false
@@ -90,7 +90,7 @@ func (p Pattern) Matches(n *Node) bool {
 // whole reports whether the pattern is the node's complete name path.
 func (p Pattern) whole(n *Node) bool {
 	p.absolute, p.substring = true, false
-	return p.Matches(n)
+	return p.matches(n)
 }
 
 // LastName is the last part without an overload's index.
@@ -110,7 +110,7 @@ func (p Pattern) Names() []string {
 func (t *Tree) Find(p Pattern) []*Node {
 	var found []*Node
 	for _, n := range t.all {
-		if p.Matches(n) {
+		if p.matches(n) {
 			found = append(found, n)
 		}
 	}

@@ -2,7 +2,6 @@ package symbols
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/serena-go/serena/internal/lines"
@@ -33,6 +32,9 @@ type Node struct {
 type Tree struct {
 	Index *lines.Index
 	Roots []*Node // in document order
+
+	Broken   bool // the text has a syntax error: symbols may be missing
+	BrokenAt int  // where, in bytes
 
 	all []*Node // every node, in document order
 }
@@ -94,14 +96,6 @@ func (t *Tree) link(siblings []*Node, parent *Node) {
 
 func (n *Node) siblingKey() string {
 	return strings.Join(append(slices.Clone(n.Container), n.Name), "/")
-}
-
-// Component is the node's own part of its name path: its name, with "[i]" if siblings share it.
-func (n *Node) Component() string {
-	if n.overload < 0 {
-		return n.Name
-	}
-	return n.Name + "[" + strconv.Itoa(n.overload) + "]"
 }
 
 // path returns the parts of the node's name path, outermost first.
