@@ -106,7 +106,7 @@ type ending struct {
 	host     int          // its pid
 	begun    atomic.Bool  // calls that come now are refused
 	calls    atomic.Int64 // under way
-	orphaned atomic.Bool // the lifeline has ended
+	orphaned atomic.Bool  // the lifeline has ended
 }
 
 // hostGone ends the process, and all that the host has left: nobody else may be there to do it.
