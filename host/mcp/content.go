@@ -36,10 +36,16 @@ func cellResult(r repl.Result, err error, limit int) *mcp.CallToolResult {
 		out.IsError = true
 		add(repl.Shorten(r.Failure.Text(), limit, 0, ""))
 	case r.Value != nil:
+		if r.AskedChars > 0 { // it is shortened by its own rules already, never inside a record
+			limit = max(limit, r.AskedChars+noticeChars)
+		}
 		add(repl.Shorten(*r.Value, limit, 0, "the value itself is in `_`"))
 	}
 	return out
 }
+
+// noticeChars is what the notices of a shortened answer may take beyond its limit.
+const noticeChars = 4000
 
 // displayContent shows the best form of a display: an image as an image, text as text, anything else as JSON.
 func displayContent(d repl.Display) []mcp.Content {

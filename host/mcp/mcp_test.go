@@ -83,6 +83,26 @@ func TestLongOutputKeepsBothEnds(t *testing.T) {
 	}
 }
 
+// TestAnAnswerThatWasAskedForIsNotCut: a result shortens itself, by the limit of its own call, and never inside a record.
+func TestAnAnswerThatWasAskedForIsNotCut(t *testing.T) {
+	t.Parallel()
+	value := strings.Repeat("x", 5000)
+	for name, c := range map[string]struct {
+		asked int
+		whole bool
+	}{
+		"plain text":                   {0, false},
+		"a result within its limit":    {4000, true},
+		"a result within the limit":    {1000, true},
+		"a result beyond both, a list": {500, false},
+	} {
+		r := cellResult(repl.Result{Value: &value, AskedChars: c.asked}, nil, 1000)
+		if got := r.Content[0].(mcp.TextContent).Text; (got == value) != c.whole || !c.whole && !strings.Contains(got, "5000") {
+			t.Errorf("%s: %d characters", name, len(got))
+		}
+	}
+}
+
 func TestDisplays(t *testing.T) {
 	t.Parallel()
 	raw := func(s string) json.RawMessage { return json.RawMessage(s) }

@@ -24,6 +24,8 @@ type Result struct {
 	Displays                 []Display
 	// Value is the text of the trailing expression; nil when there was none or it was None.
 	Value *string
+	// AskedChars is the largest answer, in characters, that a result which was shown may have by its own policy; 0: none was shown.
+	AskedChars int
 	// Failure is the cell's error; nil when it ran to its end.
 	Failure *CellError
 	// Interrupted tells that the cell was interrupted, by its context's end or by its time limit.

@@ -52,9 +52,23 @@ func (s *Session) Call(ctx context.Context, req repl.CallRequest) (api.Outcome, 
 	return s.services.Dispatcher.Call(ctx, s.caller(), req.Facade, req.Method, req.Args, false)
 }
 
-// Render shows a result for a cell.
+// Render shows a result for a cell. How long an answer may be that the result's policy asks for is noted for the cell's own.
 func (s *Session) Render(ctx context.Context, facade, typeName string, value, policy json.RawMessage) (string, error) {
+	var asked struct {
+		Chars int `json:"max_answer_chars"`
+	}
+	if json.Unmarshal(policy, &asked) == nil { // a policy without it asks for nothing
+		s.mu.Lock()
+		s.asked = max(s.asked, asked.Chars)
+		s.mu.Unlock()
+	}
 	return s.services.Dispatcher.Render(ctx, s.caller(), facade, typeName, value, policy)
+}
+
+func (s *Session) askedChars() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked
 }
 
 // Info documents items for a cell; a type that the session was told of is not repeated inside another.

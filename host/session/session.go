@@ -62,6 +62,7 @@ type Session struct {
 	pinned    *Place // where the running cell works, whatever is activated meanwhile
 	busy      int    // calls under way: a busy session is neither evicted nor kept
 	progress  Progress
+	asked     int                // characters, see repl.Result.AskedChars
 	stopCell  context.CancelFunc // of the cell that runs
 	stopKeep  context.CancelFunc // of the snapshot that is taken in the background
 	keepLater *time.Timer
@@ -136,7 +137,7 @@ func (s *Session) Execute(ctx context.Context, code string, progress Progress) (
 	}
 	s.changed = true
 	result, err := s.runtime.Execute(ctx, code, s.services.CellTimeout(p))
-	result.Notes = append(notes, result.Notes...)
+	result.Notes, result.AskedChars = append(notes, result.Notes...), s.askedChars()
 	if errors.Is(err, repl.ErrGone) {
 		err = fmt.Errorf("%w. %s", err, s.fate())
 		s.dropRuntime(ctx)
@@ -164,7 +165,7 @@ func (s *Session) beginCell(place Place, cancel context.CancelFunc, progress Pro
 	if s.closed {
 		return errClosed
 	}
-	s.pinned, s.stopCell, s.progress = &place, cancel, progress
+	s.pinned, s.stopCell, s.progress, s.asked = &place, cancel, progress, 0
 	return nil
 }
 
