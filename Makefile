@@ -45,8 +45,8 @@ check: ## gofmt, go vet, staticcheck, go.mod, generated code, import directions
 generate: ## write the generated code anew
 	cd tools && go run ./protogen ../internal/wire plugin.proto
 
-bench: $(GOPLS) ## measure start, cells, reads and memory
-	go test ./e2e -run '^$$' -bench . -benchtime 2s
+bench: $(GOPLS) ## measure start, cells, reads, sessions and memory
+	go test ./e2e ./host/repl -p 1 -run '^$$' -bench . -benchtime 2s
 
 verify: $(GOPLS) ## the same work on 300,000 lines that nobody here wrote, against bare gopls and grep
 	go mod download $(NATS)

@@ -156,7 +156,7 @@ func (c *benchClient) close() {
 
 // BenchmarkSessions reports the memory of many sessions, each with its Python, and the time of a new session's first cell.
 func BenchmarkSessions(b *testing.B) {
-	const sessions = 20
+	const sessions = 100
 	var total float64
 	for b.Loop() {
 		c := startBench(b, b.TempDir(), true)

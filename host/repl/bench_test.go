@@ -182,3 +182,21 @@ func BenchmarkInterrupt(b *testing.B) {
 		<-done
 	}
 }
+
+// BenchmarkPrints sets 100,000 prints in one cell beside the same loop writing to a file, in one run.
+func BenchmarkPrints(b *testing.B) {
+	r := benchRuntime(b, benchOptions(b))
+	benchCell(b, r, "import time\ndef printed():\n    for i in range(100_000): print(i)\n"+
+		"def written():\n    with tempfile.TemporaryFile('w') as f:\n        for i in range(100_000): print(i, file=f)\nimport os, tempfile")
+	var printed, written time.Duration
+	for b.Loop() {
+		begun := time.Now()
+		benchCell(b, r, "printed()")
+		printed += time.Since(begun)
+		begun = time.Now()
+		benchCell(b, r, "written()")
+		written += time.Since(begun)
+	}
+	b.ReportMetric(float64(printed.Milliseconds())/float64(b.N), "ms/printed")
+	b.ReportMetric(float64(printed)/float64(written), "times-a-file")
+}

@@ -42,6 +42,13 @@ class Streams(RuntimeTest):
         self.assertEqual(texts(frames, "stderr", ident), "d\ne\n")
         self.assertEqual([(f["event"], f.get("text")) for f in frames[:3]], [("stdout", "a-b\nc"), ("stderr", "d\ne\n"), ("stdout", "€\n")])
 
+    def test_b50_a_hundred_thousand_prints_come_in_under_a_thousand_frames(self) -> None:
+        client = self.start()
+        ident = client.start("for i in range(100_000): print(i)")
+        frames = client.until_done(ident)
+        self.assertEqual(texts(frames, "stdout", ident), "".join(f"{i}\n" for i in range(100_000)))
+        self.assertLess(len(frames), 1000)
+
     def test_b50_prints_are_batched(self) -> None:
         client = self.start()
         began = time.monotonic()
