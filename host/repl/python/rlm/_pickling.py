@@ -21,6 +21,8 @@ from types import CodeType, FunctionType, ModuleType
 from rlm import _enums, _names
 from rlm._interrupt import call_user
 
+# What a name of the file system stands behind. dill would open it again in its mode: "w" would empty it.
+_FILES = (io.FileIO, io.BufferedReader, io.BufferedWriter, io.BufferedRandom, io.BufferedRWPair, io.TextIOWrapper)
 _GLOBAL_OPS = frozenset({"LOAD_GLOBAL", "STORE_GLOBAL", "DELETE_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"})
 
 
@@ -120,13 +122,19 @@ class _Dispatch:
             else:
                 save_module(pickler, obj)
 
+        def file(_pickler, obj):
+            raise TypeError(f"a file ({getattr(obj, 'name', '?')}) is not kept: opening it again could empty it; open it anew where it is needed")
+
         self._own = {dict: dict_, ModuleType: module}
+        self._save_file = file
         self._save_enum = _enums.saver(_is_importable)
 
     def get(self, kind: type, default: object = None) -> object:
         """The function that saves values of ``kind``."""
         if issubclass(kind, EnumMeta):
             return self._save_enum
+        if issubclass(kind, _FILES):
+            return self._save_file
         return self._own.get(kind) or self._base.get(kind, default)
 
 
@@ -190,6 +198,8 @@ def _unpickler(dill: ModuleType, data: bytes, create_function: Callable):
         def find_class(self, module: str, name: str) -> object:
             if name == "_create_function" and module in ("dill._dill", "dill.dill"):
                 return create_function
+            if name == "_create_filehandle":  # of another writer's payload
+                raise pickle.UnpicklingError("a file is not opened again")
             return super().find_class(module, name)
 
     return Unpickler(io.BytesIO(data), ignore=True)

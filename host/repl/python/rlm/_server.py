@@ -11,6 +11,7 @@ from contextvars import Context, copy_context
 from rlm import _frames, _groups
 from rlm._cells import Cell, current
 from rlm._execute import CellRunner, CompileError
+from rlm._interrupt import call_user
 from rlm._names import user_names
 from rlm._remedies import Remedies
 from rlm._requests import ProtocolError, Refused, Request, parse
@@ -57,6 +58,7 @@ class Server:
         self._bridge = runtime.bridge
         self._main = runtime.main
         self._runner = CellRunner(runtime.main.__dict__, runtime.hooks)
+        self._before_restore = runtime.hooks.before_restore
         self._remedies = Remedies(runtime.main.__dict__)
         self._context: Context = copy_context()  # what cells set in it, decimal's precision for one, holds for the next
         self._cell: Cell | None = None
@@ -199,6 +201,11 @@ class Server:
     async def _restore(self, request: Request) -> Outcome:
         from rlm._snapshot import prepare_restore
 
+        if self._before_restore is not None:
+            try:
+                call_user(self._before_restore, request.fields, self._main.__dict__)
+            except Exception as exc:
+                return Outcome(status="error", reason=f"{type(exc).__name__}: {exc}")
         return self._prepared(prepare_restore, request, self._runner.adopt_sources)
 
     def _prepared(self, prepare: Callable, request: Request, *more: object) -> Outcome:

@@ -16,14 +16,16 @@ class Hooks:
     """The functions of the bootstrap module; each is None where the module, or the module's function, is absent.
 
     ``before_cell(request, namespace)`` runs in the cell's task before it is compiled; its error is the cell's.
+    ``before_restore(request, namespace)`` runs before a snapshot is restored; its error fails the restore.
     ``format_result(value)`` gives the text of the ``result`` event in place of ``repr``.
     ``syntax_hint(exc, code)`` gives a line to put below a syntax error, or None.
     """
 
-    __slots__ = ("before_cell", "format_result", "syntax_hint")
+    __slots__ = ("before_cell", "before_restore", "format_result", "syntax_hint")
 
     def __init__(self, module: object = None) -> None:
         self.before_cell: Callable[[dict, dict], None] | None = getattr(module, "before_cell", None)
+        self.before_restore: Callable[[dict, dict], None] | None = getattr(module, "before_restore", None)
         self.format_result: Callable[[object], str] | None = getattr(module, "format_result", None)
         self.syntax_hint: Callable[[SyntaxError, str], str | None] | None = getattr(module, "syntax_hint", None)
 

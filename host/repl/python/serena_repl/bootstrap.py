@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["before_cell", "format_result", "syntax_hint"]
+__all__ = ["before_cell", "before_restore", "format_result", "syntax_hint"]
 
 hooks.reserve("s")
 _bridge = Bridge(rlm.repl)
@@ -45,6 +45,13 @@ def before_cell(request: dict[str, Any], namespace: dict[str, Any]) -> None:
     _go(told.get("root") or "")
     _s._namespace = namespace
     namespace["s"] = _s
+
+
+def before_restore(request: dict[str, Any], _namespace: dict[str, Any]) -> None:
+    """Be in the folder of cells while values are unpickled: some of them ask where they are."""
+    told = request.get("serena")
+    if isinstance(told, dict):
+        _go(told.get("root") or "")
 
 
 def _go(root: str) -> None:

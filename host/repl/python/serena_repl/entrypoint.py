@@ -39,6 +39,11 @@ class Facades:
             raise AttributeError(f"{self._prefix[:-1]} has no facade {name!r}{did_you_mean(name, names) or '.'} It has: {', '.join(names)}")
         return facade
 
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("_") and name != "aio":
+            raise AttributeError(f"{self._prefix[:-1]} is read-only; keep what you make in a variable of your own")
+        super().__setattr__(name, value)
+
     def __dir__(self) -> list[str]:
         return [*(self._bindings.declarations if self._bindings else ()), *self._own]
 

@@ -60,6 +60,23 @@ class Snapshot(SnapshotTest):
         self.assertEqual((done["saved"], done["skipped"]), (["mine"], []))
         self.assertEqual(client.request("list_names")["names"], ["mine"])
 
+    def test_files_are_skipped_and_never_opened_again(self) -> None:
+        target = self.folder / "report.txt"
+        client = self.start()
+        client.run(
+            f"import io, logging\npath = {str(target)!r}\nwith open(path, 'w') as closed: closed.write('kept')\n"
+            "reading = open(path)\nwithin = [open(path, 'rb')]\nraw = open(path, 'r+b', buffering=0)\n"
+            "handler = logging.FileHandler(path, 'a')\nmemory = io.StringIO('m')\nn = 1"
+        )
+        done = self.snapshot(client)
+        self.assertEqual(sorted(done["saved"]), ["io", "logging", "memory", "n", "path"])
+        reasons = {entry["name"]: entry["reason"] for entry in done["skipped"]}
+        self.assertEqual(sorted(reasons), ["closed", "handler", "raw", "reading", "within"])
+        self.assertIn("opening it again could empty it", reasons["closed"])
+        fresh = self.start()
+        self.assertEqual(fresh.request("restore", path=self.path)["status"], "ok")
+        self.assertEqual((target.read_text(), fresh.value("memory.getvalue()")), ("kept", "'m'"))
+
     def test_b98_a_value_beyond_its_cap_is_skipped_and_kept(self) -> None:
         client = self.start()
         client.run(BIG)
