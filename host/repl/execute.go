@@ -70,10 +70,15 @@ func (r *Runtime) begin(code string) *cell {
 	r.mu.Unlock()
 	r.send(map[string]any{
 		"type": "execute", "id": c.id, "code": code,
-		"serena": map[string]string{"generation": b.Generation(), "root": b.Root()},
+		"serena": placeOf(b),
 	})
 	r.send(map[string]any{"type": "list_names", "id": namesPrefix + number})
 	return c
+}
+
+// placeOf tells Python where the next request works.
+func placeOf(b Backend) map[string]string {
+	return map[string]string{"generation": b.Generation(), "root": b.Root()}
 }
 
 func (r *Runtime) end() {

@@ -64,8 +64,19 @@ type Restored struct {
 // that cannot be read is ErrRefused. Unpickling runs code: restore only what this user's sessions have saved. After ctx's end the
 // variables are there in part: close the runtime then.
 func (r *Runtime) Restore(ctx context.Context, path string) (Restored, error) {
-	e, err := r.request(ctx, map[string]any{"type": "restore", "path": path}, "restore", interruptGrace)
+	e, err := r.request(ctx, map[string]any{"type": "restore", "path": path, "serena": r.place()}, "restore", interruptGrace)
 	return Restored{Names: e.Restored, Failed: e.Failed}, err
+}
+
+// place is where the runtime works; empty before Attach.
+func (r *Runtime) place() map[string]string {
+	r.mu.Lock()
+	b := r.backend
+	r.mu.Unlock()
+	if b == nil {
+		return nil
+	}
+	return placeOf(b)
 }
 
 // Names lists the variables, sorted.

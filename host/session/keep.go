@@ -62,6 +62,7 @@ func (s *Session) keepIdle() {
 	defer s.endKeep()
 	if err := s.keep(ctx, 0); err != nil && ctx.Err() == nil {
 		s.services.Log.Warn("the variables of a session could not be kept", "session", s.ID, "error", err)
+		s.tell(fmt.Sprintf("the variables could not be kept on disk: %v", err))
 	}
 }
 
@@ -102,20 +103,19 @@ func (s *Session) keepLast(ctx context.Context) {
 	}
 	if err != nil {
 		s.services.Log.Warn("the variables of a session that ends could not be kept", "session", s.ID, "error", err)
+		if slot, openErr := s.openSlot(); openErr == nil {
+			slot.Note(fmt.Sprintf("the variables could not be kept when the session ended at %s: %v", clock(time.Now()), err))
+		}
 	}
 }
 
 // keep takes a snapshot under the place where the session works now.
 func (s *Session) keep(ctx context.Context, grace time.Duration) error {
-	if key := s.key(s.Place().Project); s.slot == nil || s.slot.Key != key {
-		slot, err := s.services.Snapshots.Open(key)
-		if err != nil {
-			return err
-		}
-		s.leaveSlot()
-		s.slot = slot
+	slot, err := s.openSlot()
+	if err != nil {
+		return err
 	}
-	draft, err := s.slot.Begin()
+	draft, err := slot.Begin()
 	if err != nil {
 		return err
 	}
@@ -132,6 +132,45 @@ func (s *Session) keep(ctx context.Context, grace time.Duration) error {
 	s.changed = false
 	s.services.Log.Debug("variables kept", "session", s.ID, "saved", len(taken.Saved), "skipped", len(taken.Skipped), "bytes", taken.Bytes, "ms", time.Since(begun).Milliseconds())
 	return nil
+}
+
+// openSlot owns the session's folder at the place where it works now. What lies there and was never loaded here, since the session
+// came from another place or another server held it, is set aside and not overwritten.
+func (s *Session) openSlot() (*snapshots.Slot, error) {
+	key := s.key(s.Place().Project)
+	if s.slot != nil && s.slot.Key == key {
+		return s.slot, nil
+	}
+	slot, err := s.services.Snapshots.Open(key)
+	if err != nil {
+		return nil, err
+	}
+	if unseen, ok := slot.Latest(); ok {
+		aside, err := slot.SetAside(unseen)
+		if err != nil {
+			slot.Close()
+			return nil, err
+		}
+		told := fmt.Sprintf("variables that were kept under this id at %s were never loaded here; they are set aside in %s", clock(unseen.Taken), aside)
+		s.mu.Lock()
+		closed := s.closed
+		s.mu.Unlock()
+		if closed {
+			slot.Note(told) // nobody hears this session any more
+		} else {
+			s.tell(told)
+		}
+	}
+	s.leaveSlot()
+	s.slot = slot
+	return slot, nil
+}
+
+// tell has something said with the next answer, once.
+func (s *Session) tell(text string) {
+	if !slices.Contains(s.untold, text) {
+		s.untold = append(s.untold, text)
+	}
 }
 
 func (s *Session) leaveSlot() {
@@ -158,18 +197,25 @@ func (s *Session) revive(ctx context.Context, p *project.Project) (notes []strin
 		}
 	}
 	snapshot, ok := s.slot.Latest()
+	notes = s.slot.TakeNotes()
 	if !ok {
-		return nil, nil
+		return notes, nil
 	}
-	limited, cancel := context.WithTimeout(ctx, reviveLimit)
-	defer cancel()
-	restored, err := s.runtime.Restore(limited, snapshot.Path)
+	restored, err := s.restore(ctx, snapshot)
+	if err != nil && ctx.Err() == nil && ended(s.runtime) { // which may have had nothing to do with it
+		s.dropRuntime(ctx)
+		if s.runtime, err = s.services.StartRuntime(ctx, p, s); err != nil {
+			return notes, err
+		}
+		restored, err = s.restore(ctx, snapshot)
+	}
 	if ctx.Err() != nil {
 		s.dropRuntime(ctx) // so that the next cell revives them
-		return nil, fmt.Errorf("cancelled while the session's variables were restored: %w", ctx.Err())
+		return notes, fmt.Errorf("cancelled while the session's variables were restored: %w", ctx.Err())
 	}
 	if err != nil {
-		return s.reviveFailed(ctx, p, snapshot, err)
+		failed, err := s.reviveFailed(ctx, p, snapshot, err)
+		return append(notes, failed...), err
 	}
 	missing := []string{}
 	for _, left := range snapshot.Left {
@@ -179,20 +225,34 @@ func (s *Session) revive(ctx context.Context, p *project.Project) (notes []strin
 		missing = append(missing, failed.Name+" ("+failed.Reason+")")
 	}
 	if len(restored.Names) == 0 && len(missing) == 0 {
-		return nil, nil
+		return notes, nil
 	}
 	note := "variables restored from the snapshot of " + clock(snapshot.Taken)
 	if len(missing) > 0 {
 		note += "; could not be kept: " + few(missing, "; ")
 	}
-	return []string{note}, nil
+	if len(restored.Failed) > 0 { // a module may be back another time: the next snapshot must not be the last word
+		if aside, err := s.slot.SetAside(snapshot); err == nil {
+			s.changed = true
+			note += "; the snapshot stays in " + aside
+		}
+	}
+	return append(notes, note), nil
+}
+
+func (s *Session) restore(ctx context.Context, snapshot snapshots.Snapshot) (repl.Restored, error) {
+	limited, cancel := context.WithTimeout(ctx, reviveLimit)
+	defer cancel()
+	return s.runtime.Restore(limited, snapshot.Path)
 }
 
 // reviveFailed goes on without a snapshot that cannot be restored, on another runtime where the first has ended of it.
 func (s *Session) reviveFailed(ctx context.Context, p *project.Project, snapshot snapshots.Snapshot, cause error) (notes []string, err error) {
 	s.services.Log.Warn("a snapshot cannot be restored", "session", s.ID, "path", snapshot.Path, "error", cause)
-	if err := s.slot.SetAside(snapshot); err != nil {
+	aside, err := s.slot.SetAside(snapshot)
+	if err != nil {
 		s.services.Log.Warn("a snapshot that cannot be restored stays", "session", s.ID, "error", err)
+		aside = snapshot.Path
 	}
 	if ended(s.runtime) {
 		s.dropRuntime(ctx)
@@ -200,7 +260,7 @@ func (s *Session) reviveFailed(ctx context.Context, p *project.Project, snapshot
 			return nil, err
 		}
 	}
-	return []string{fmt.Sprintf("the variables kept at %s could not be restored: %v", clock(snapshot.Taken), cause)}, nil
+	return []string{fmt.Sprintf("the variables kept at %s could not be restored: %v; they stay in %s", clock(snapshot.Taken), cause, aside)}, nil
 }
 
 // fate tells what becomes of the variables of a runtime that has ended.

@@ -299,7 +299,7 @@ b = Bomb()`)
 	two.cell("a", "x = 2")
 	two.leave()
 	keeping(t, home).gives("a", "x", "2")
-	if found, _ := filepath.Glob(filepath.Join(home, "sessions", "*", "broken", "namespace.dill")); len(found) != 1 {
+	if found, _ := filepath.Glob(filepath.Join(home, "sessions", "*", "aside-*", "namespace.dill")); len(found) != 1 {
 		t.Errorf("set aside: %v", found)
 	}
 }

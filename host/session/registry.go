@@ -24,6 +24,7 @@ type Registry struct {
 	mu       sync.Mutex // guards the fields below
 	place    Place
 	sessions map[string]*Session
+	places   map[string]Place         // those that closed sessions had chosen, by id
 	leaving  map[string]chan struct{} // by id: closed when a session that was dropped is gone
 	sweeping *time.Timer              // runs while there are sessions
 	closed   bool
@@ -32,7 +33,7 @@ type Registry struct {
 
 // NewRegistry makes a registry whose sessions start at place.
 func NewRegistry(services *Services, place Place) *Registry {
-	return &Registry{services: services, saving: make(chan struct{}, runtime.NumCPU()), place: place, sessions: map[string]*Session{}, leaving: map[string]chan struct{}{}}
+	return &Registry{services: services, saving: make(chan struct{}, runtime.NumCPU()), place: place, sessions: map[string]*Session{}, places: map[string]Place{}, leaving: map[string]chan struct{}{}}
 }
 
 // Create makes a session with a fresh id.
@@ -52,6 +53,10 @@ func (r *Registry) get(id string) *Session {
 	if !ok {
 		r.evict()
 		s = newSession(id, r.services, r.Place, r.leaving[id], r.saving)
+		if own, ok := r.places[id]; ok {
+			delete(r.places, id)
+			s.own = &own
+		}
 		r.sessions[id] = s
 		r.sweepLater()
 	}
@@ -143,6 +148,9 @@ func (r *Registry) sweepLater() {
 	})
 }
 
+// maxPlaces bounds what is remembered of closed sessions.
+const maxPlaces = 10_000
+
 // closeLimit bounds the end of one session, its last snapshot included.
 const closeLimit = time.Minute
 
@@ -155,6 +163,9 @@ func (r *Registry) drop(id string) {
 // close takes a session out and closes it on a goroutine of its own, which calls done at its end. r.mu is held.
 func (r *Registry) close(ctx context.Context, s *Session, done func()) {
 	delete(r.sessions, s.ID)
+	if own := s.chosen(); own != nil && len(r.places) < maxPlaces {
+		r.places[s.ID] = *own
+	}
 	gone := make(chan struct{})
 	r.leaving[s.ID] = gone
 	r.closing.Go(func() {

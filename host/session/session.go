@@ -72,6 +72,8 @@ type Session struct {
 	runtime *repl.Runtime // only touched by the holder of the token, like what follows
 	slot    *snapshots.Slot
 	changed bool // cells have run since the last snapshot
+	ran     bool // cells have run at all: tasks of theirs may still change something
+	untold  []string
 }
 
 func newSession(id string, s *Services, place func() Place, earlier <-chan struct{}, saving chan struct{}) *Session {
@@ -94,6 +96,13 @@ func (s *Session) Place() Place {
 	return s.place() // takes the registry's lock, which is taken before a session's
 }
 
+// chosen is the session's own place, nil while it follows the connection.
+func (s *Session) chosen() *Place {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.own
+}
+
 // at is where the running cell works; between cells, where the next one would.
 func (s *Session) at() Place {
 	s.mu.Lock()
@@ -105,7 +114,8 @@ func (s *Session) at() Place {
 	return s.Place()
 }
 
-// Move gives the session a place of its own. It is not kept with the variables: a session that is revived begins at the connection's.
+// Move gives the session a place of its own. The registry remembers it for as long as the server lives; a session that is revived in
+// another server begins at the connection's.
 func (s *Session) Move(p Place) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,7 +145,9 @@ func (s *Session) Execute(ctx context.Context, code string, progress Progress) (
 	if err != nil {
 		return repl.Result{Notes: notes}, err
 	}
-	s.changed = true
+	s.changed, s.ran = true, true
+	notes = append(notes, s.untold...)
+	s.untold = nil
 	result, err := s.runtime.Execute(ctx, code, s.services.CellTimeout(p))
 	result.Notes, result.AskedChars = append(notes, result.Notes...), s.askedChars()
 	if errors.Is(err, repl.ErrGone) {
@@ -197,7 +209,7 @@ func (s *Session) ensureRuntime(ctx context.Context, p *project.Project) (notes 
 	if s.runtime, err = s.services.StartRuntime(ctx, p, s); err != nil {
 		return nil, err
 	}
-	s.changed = false
+	s.changed, s.ran = false, false
 	if lost != "" {
 		notes = append(notes, lost)
 	}
@@ -258,7 +270,7 @@ func (s *Session) close(ctx context.Context) {
 		return // the cell was cancelled: its own call ends the runtime
 	}
 	if s.runtime != nil {
-		if s.changed && !ended(s.runtime) {
+		if (s.changed || s.ran) && !ended(s.runtime) {
 			s.keepLast(ctx)
 		}
 		s.dropRuntime(ctx)

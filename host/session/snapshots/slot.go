@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -21,6 +22,7 @@ type Slot struct {
 	Key  string
 	dir  string
 	lock *os.File
+	keep time.Duration
 }
 
 // Snapshot is one that is complete.
@@ -38,26 +40,54 @@ type Left struct {
 	Reason string `json:"reason"`
 }
 
-// Latest returns the last complete snapshot. A folder without one has none, which is no error.
+// Latest returns the last snapshot whose variables are there and that has not expired. A folder without one has none, which is
+// no error; one that is damaged is passed over, and told of by TakeNotes.
 func (s *Slot) Latest() (Snapshot, bool) {
-	numbers := s.numbers()
-	for _, n := range slices.Backward(numbers) {
+	for _, n := range slices.Backward(s.numbers()) {
 		dir := s.numbered(n)
-		info, err := os.Stat(filepath.Join(dir, manifestName))
+		path := filepath.Join(dir, payloadName)
+		info, err := os.Stat(path)
 		if err != nil {
+			s.Note(fmt.Sprintf("variables that had been kept in %s are damaged: %v", dir, err))
+			if _, err := s.SetAside(Snapshot{number: n}); err != nil {
+				return Snapshot{}, false
+			}
 			continue
 		}
-		var manifest struct {
+		if time.Since(info.ModTime()) > s.keep {
+			continue
+		}
+		var manifest struct { // without it the variables are restored all the same; they have an index of their own
 			Saved []string `json:"savedNames"`
 			Left  []Left   `json:"skipped"`
 		}
-		data, err := os.ReadFile(filepath.Join(dir, manifestName))
-		if err != nil || json.Unmarshal(data, &manifest) != nil {
-			continue
+		if data, err := os.ReadFile(filepath.Join(dir, manifestName)); err == nil {
+			_ = json.Unmarshal(data, &manifest)
 		}
-		return Snapshot{Path: filepath.Join(dir, payloadName), Taken: info.ModTime(), Saved: manifest.Saved, Left: manifest.Left, number: n}, true
+		return Snapshot{Path: path, Taken: info.ModTime(), Saved: manifest.Saved, Left: manifest.Left, number: n}, true
 	}
 	return Snapshot{}, false
+}
+
+// Note has something told with the session's next answer, in whatever host; what cannot be written is lost.
+func (s *Slot) Note(text string) {
+	f, err := os.OpenFile(filepath.Join(s.dir, notesName), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	_, _ = f.WriteString(strings.ReplaceAll(text, "\n", " ") + "\n")
+}
+
+// TakeNotes returns what Note was given, once.
+func (s *Slot) TakeNotes() []string {
+	path := filepath.Join(s.dir, notesName)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	_ = os.Remove(path) // at worst it is told again
+	return strings.Split(strings.TrimSpace(string(data)), "\n")
 }
 
 // Draft is a snapshot that is being written: first the files, then Commit or Discard.
@@ -104,13 +134,19 @@ func (d *Draft) Commit() error {
 // Discard removes the draft.
 func (d *Draft) Discard() error { return os.RemoveAll(filepath.Dir(d.Path)) }
 
-// SetAside takes a snapshot that cannot be restored out of the way; the last one of them stays on disk.
-func (s *Slot) SetAside(snapshot Snapshot) error {
-	broken := filepath.Join(s.dir, brokenName)
-	if err := os.RemoveAll(broken); err != nil {
-		return err
+// SetAside takes a snapshot out of the way of later ones and returns where it is now. The last few stay on disk until the session
+// expires.
+func (s *Slot) SetAside(snapshot Snapshot) (string, error) {
+	aside := filepath.Join(s.dir, asidePrefix+time.Now().UTC().Format("20060102-150405.000000000"))
+	if err := os.Rename(s.numbered(snapshot.number), aside); err != nil {
+		return "", err
 	}
-	return os.Rename(s.numbered(snapshot.number), broken)
+	older, err := filepath.Glob(filepath.Join(s.dir, asidePrefix+"*")) // sorted, so by time
+	for len(older) > keptAside {
+		err = errors.Join(err, os.RemoveAll(older[0]))
+		older = older[1:]
+	}
+	return aside, err
 }
 
 // Close gives the folder up.

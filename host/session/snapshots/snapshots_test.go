@@ -2,8 +2,10 @@ package snapshots_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -96,11 +98,58 @@ func TestASnapshotCountsWhenItIsComplete(t *testing.T) {
 		}
 	}
 	last, _ := again.Latest()
-	if err := again.SetAside(last); err != nil {
+	aside, err := again.SetAside(last)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if got := latest(t, again); got != "" {
 		t.Errorf("set aside: %q", got)
+	}
+	if data, err := os.ReadFile(filepath.Join(aside, "namespace.dill")); err != nil || string(data) != "two" {
+		t.Errorf("what was set aside: %q, %v", data, err)
+	}
+	for i := range 9 { // the last five of those stay
+		commit(t, again, fmt.Sprint(i))
+		last, _ := again.Latest()
+		if aside, err = again.SetAside(last); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := filepath.Glob(filepath.Join(home, "sessions", "k", "aside-*"))
+	if err != nil || len(kept) != 5 || kept[4] != aside {
+		t.Errorf("kept aside: %q, %v", kept, err)
+	}
+}
+
+func TestWhatIsDamagedOrExpiredIsPassedOverAndToldOf(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	slot := open(t, snapshots.New(home, time.Hour), "k")
+	commit(t, slot, "one")
+	last, _ := slot.Latest()
+	if err := os.WriteFile(filepath.Join(filepath.Dir(last.Path), "manifest.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := slot.Latest(); !ok || got.Path != last.Path || got.Saved != nil {
+		t.Errorf("without a readable manifest: %+v", got)
+	}
+	old := time.Now().Add(-2 * time.Hour)
+	if err := os.Chtimes(last.Path, old, old); err != nil {
+		t.Fatal(err)
+	}
+	if got := latest(t, slot); got != "" {
+		t.Errorf("expired: %q", got)
+	}
+	if err := os.Remove(last.Path); err != nil {
+		t.Fatal(err)
+	}
+	if got := latest(t, slot); got != "" {
+		t.Errorf("without its variables: %q", got)
+	}
+	slot.Note("more\nthan a line")
+	notes := slot.TakeNotes()
+	if len(notes) != 2 || !strings.Contains(notes[0], "are damaged") || notes[1] != "more than a line" || slot.TakeNotes() != nil {
+		t.Errorf("notes: %q", notes)
 	}
 }
 

@@ -16,10 +16,12 @@ import (
 var ErrHeld = errors.New("another serena process holds what was kept of the session")
 
 const (
-	lockName   = "lock"
-	newName    = ".new"   // a snapshot that is being written
-	brokenName = "broken" // the last snapshot that could not be restored, for whoever wants to look
-	dirMode    = 0o700
+	lockName    = "lock"
+	newName     = ".new"   // a snapshot that is being written
+	notesName   = "notes"  // what the session's next answer shall tell
+	asidePrefix = "aside-" // snapshots that could not be restored, or that another session of the id had taken
+	keptAside   = 5
+	dirMode     = 0o700
 )
 
 // Store is the folder of all sessions.
@@ -52,6 +54,10 @@ func (s *Store) Open(key string) (*Slot, error) {
 		if err := os.MkdirAll(dir, dirMode); err != nil {
 			return nil, err
 		}
+		// What lies here is unpickled, which runs code: nobody else may put anything here.
+		if err := os.Chmod(s.dir, dirMode); err != nil {
+			return nil, err
+		}
 		lock, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 		if errors.Is(err, os.ErrNotExist) {
 			continue // the folder expired this moment
@@ -64,7 +70,7 @@ func (s *Store) Open(key string) (*Slot, error) {
 			return nil, fmt.Errorf("%s: %w", dir, err)
 		}
 		if isThere(lock) {
-			slot := &Slot{Key: key, dir: dir, lock: lock}
+			slot := &Slot{Key: key, dir: dir, lock: lock, keep: s.keep}
 			return slot, slot.clean()
 		}
 		lock.Close() // the lock of a folder that was removed is no lock
