@@ -299,8 +299,8 @@ enum Color
 (Color was described before; s.info("tree.Color") repeats it)`},
 		{"Leaf", "class Leaf\n    name: str – its name"},
 		{"tree.pik", `tree.pik: there is no such facade, method or type; did you mean "tree.pick"?`},
-		{"far", `far: there is no such facade, method or type`},
-		{"tree.burn", `tree.burn: there is no such facade, method or type`},
+		{"far", `facade far is not enabled: add it to included_apis in the configuration to use it`},
+		{"tree.burn", `tree.burn is not enabled: add it to included_apis in the configuration to use it`},
 	} {
 		got := s.Document([]string{c.item}, described)
 		if got != c.want && !(strings.HasPrefix(c.want, c.item+": there") && strings.HasPrefix(got, c.want)) {

@@ -26,9 +26,7 @@ func (s *Scope) Bindings() (json.RawMessage, error) {
 			}
 		}
 		if !s.Available(f) {
-			if len(f.Methods) > 0 {
-				refused[f.Name] = s.refusal(f.Methods[0]).Error()
-			}
+			refused[f.Name] = s.refusalOf(f)
 			continue
 		}
 		b := boundFacade{Name: f.Name, Summary: f.Summary, Doc: f.Doc, Types: f.Types, Methods: []sdk.MethodDecl{}}

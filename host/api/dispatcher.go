@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -145,6 +146,16 @@ func (s *Scope) refusal(m *Method) error {
 		return sdk.Errorf(sdk.KindPermission, "%s.%s is refused: the project is read-only (read_only in its configuration)", m.Facade, m.Name)
 	}
 	return sdk.Errorf(sdk.KindPermission, "%s.%s is not enabled: add it to included_apis in the configuration to use it", m.Facade, m.Name)
+}
+
+// refusalOf says why no method of a facade is enabled.
+func (s *Scope) refusalOf(f *Facade) string {
+	for _, m := range f.Methods {
+		if !s.readOnly || !m.CanEdit {
+			return fmt.Sprintf("facade %s is not enabled: add it to included_apis in the configuration to use it", f.Name)
+		}
+	}
+	return fmt.Sprintf("facade %s is refused: all of its methods edit, and the project is read-only (read_only in its configuration)", f.Name)
 }
 
 // suggest names the nearest legal name and all there are.

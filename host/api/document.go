@@ -74,7 +74,7 @@ func (w *docWriter) item(item string) string {
 	name, member, qualified := strings.Cut(strings.TrimPrefix(item, "s."), ".")
 	f := w.scope.registry.Facade(name)
 	if f != nil && !w.scope.Available(f) {
-		f = nil
+		return w.scope.refusalOf(f)
 	}
 	switch {
 	case f != nil && !qualified:
@@ -85,6 +85,9 @@ func (w *docWriter) item(item string) string {
 		}
 		if t := f.Type(member); t != nil {
 			return w.types(f, t, map[string]bool{})
+		}
+		if m := f.Method(member); m != nil && !sdk.Hidden(member) {
+			return w.scope.refusal(m).Error()
 		}
 	case !qualified:
 		for _, f := range w.scope.registry.facades {

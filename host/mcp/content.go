@@ -1,9 +1,14 @@
 package mcp
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/mark3labs/mcp-go/mcp"
 
@@ -22,8 +27,20 @@ func cellResult(r repl.Result, err error, limit int) *mcp.CallToolResult {
 	if r.Stderr != "" {
 		add("stderr:\n" + repl.Shorten(r.Stderr, limit, r.StderrChars, ""))
 	}
-	for _, d := range r.Displays {
-		out.Content = append(out.Content, displayContent(d)...)
+	left := limit // of the characters of all displays together
+	for i, d := range r.Displays {
+		content := displayContent(d)
+		text, isText := content.(mcp.TextContent)
+		if !isText {
+			out.Content = append(out.Content, content)
+			continue
+		}
+		if left <= 0 {
+			add(fmt.Sprintf("%d more displays are left out: together with those above they exceed the %d characters of an answer", len(r.Displays)-i, limit))
+			break
+		}
+		add(repl.Shorten(text.Text, left, 0, ""))
+		left -= utf8.RuneCountInString(text.Text)
 	}
 	if len(r.Notes) > 0 {
 		add("note: " + strings.Join(r.Notes, "\nnote: "))
@@ -48,22 +65,29 @@ func cellResult(r repl.Result, err error, limit int) *mcp.CallToolResult {
 const noticeChars = 4000
 
 // displayContent shows the best form of a display: an image as an image, text as text, anything else as JSON.
-func displayContent(d repl.Display) []mcp.Content {
-	for mime, payload := range d {
-		var text string
-		if json.Unmarshal(payload, &text) == nil && strings.HasPrefix(mime, "image/") && mime != "image/svg+xml" {
-			return []mcp.Content{mcp.NewImageContent(strings.TrimSpace(text), mime)}
+func displayContent(d repl.Display) mcp.Content {
+	for _, mime := range slices.Sorted(maps.Keys(d)) {
+		if data, ok := imageData(mime, d[mime]); ok {
+			return mcp.NewImageContent(data, mime)
 		}
 	}
 	var text string
 	if json.Unmarshal(d["text/plain"], &text) == nil {
-		return []mcp.Content{mcp.NewTextContent(text)}
+		return mcp.NewTextContent(text)
 	}
-	data, err := json.Marshal(d)
-	if err != nil {
-		return nil
+	return mcp.NewTextContent(string(mustJSON(d))) // it came as JSON
+}
+
+// imageData is an image's base64 as clients accept it, without white space. What is none is not passed on as an image: a client may
+// refuse the whole answer for it.
+func imageData(mime string, payload json.RawMessage) (string, bool) {
+	var text string
+	if !strings.HasPrefix(mime, "image/") || mime == "image/svg+xml" || json.Unmarshal(payload, &text) != nil {
+		return "", false
 	}
-	return []mcp.Content{mcp.NewTextContent(string(data))}
+	text = strings.Join(strings.Fields(text), "")
+	data, err := base64.StdEncoding.DecodeString(text)
+	return text, err == nil && len(data) > 0
 }
 
 // errorText is an error as a model reads it: its kind and its message.

@@ -106,16 +106,34 @@ func TestAnAnswerThatWasAskedForIsNotCut(t *testing.T) {
 func TestDisplays(t *testing.T) {
 	t.Parallel()
 	raw := func(s string) json.RawMessage { return json.RawMessage(s) }
-	image := displayContent(repl.Display{"text/plain": raw(`"a plot"`), "image/png": raw(`"aGk=\n"`)})
-	if i, ok := image[0].(mcp.ImageContent); !ok || i.Data != "aGk=" || i.MIMEType != "image/png" {
-		t.Errorf("an image: %+v", image)
+	for name, c := range map[string]struct {
+		display repl.Display
+		image   string // base64
+		text    string
+	}{
+		"an image before its text": {display: repl.Display{"text/plain": raw(`"a plot"`), "image/png": raw(`"aG\nk=\n"`)}, image: "aGk="},
+		"no base64":                {display: repl.Display{"text/plain": raw(`"a plot"`), "image/png": raw(`"!!"`)}, text: "a plot"},
+		"an empty image":           {display: repl.Display{"image/png": raw(`""`)}, text: `{"image/png":""}`},
+		"text before its markup":   {display: repl.Display{"text/plain": raw(`"a table"`), "text/html": raw(`"<b>"`)}, text: "a table"},
+		"anything else":            {display: repl.Display{"application/json": raw(`{"a":[1]}`)}, text: `{"application/json":{"a":[1]}}`},
+		"a drawing that is a text": {display: repl.Display{"image/svg+xml": raw(`"<svg/>"`), "text/plain": raw(`"d"`)}, text: "d"},
+	} {
+		switch got := displayContent(c.display).(type) {
+		case mcp.ImageContent:
+			if got.Data != c.image || got.MIMEType != "image/png" {
+				t.Errorf("%s: image %q", name, got.Data)
+			}
+		case mcp.TextContent:
+			if got.Text != c.text {
+				t.Errorf("%s: %q", name, got.Text)
+			}
+		}
 	}
-	text := displayContent(repl.Display{"text/plain": raw(`"a table"`), "text/html": raw(`"<b>"`)})
-	if c, ok := text[0].(mcp.TextContent); !ok || c.Text != "a table" {
-		t.Errorf("a text: %+v", text)
+	many := make([]repl.Display, 5)
+	for i := range many {
+		many[i] = repl.Display{"text/plain": raw(`"` + strings.Repeat("z", 400) + `"`)}
 	}
-	other := displayContent(repl.Display{"application/json": raw(`{"a":[1]}`)})
-	if c, ok := other[0].(mcp.TextContent); !ok || c.Text != `{"application/json":{"a":[1]}}` {
-		t.Errorf("anything else: %+v", other)
+	if r := cellResult(repl.Result{Displays: many}, nil, 1000); len(r.Content) != 4 || !strings.Contains(r.Content[3].(mcp.TextContent).Text, "2 more displays are left out") {
+		t.Errorf("%d items", len(r.Content))
 	}
 }
