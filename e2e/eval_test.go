@@ -52,6 +52,7 @@ func TestEval(t *testing.T) {
 		"a syntax error":   {project, "q = (2", "SyntaxError"},
 		"a facade's error": {project, `s.fs.read_file("gone")`, "FileNotFoundError"},
 		"no such project":  {missing, "1", missing},
+		"like a flag":      {project, "-1", "behind --"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -31,12 +31,15 @@ status 0. A failing cell prints its error to stderr, nothing to stdout, and ends
 				if err != nil {
 					return fmt.Errorf("the cell cannot be read from stdin: %w", err)
 				}
-				code = string(data)
+				code = strings.TrimPrefix(string(data), "\ufeff")
 			}
 			return evaluate(cmd, project, code)
 		},
 	}
 	cmd.Flags().StringVar(&project, "project", "", "path or name of the project that the cell works on")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return fmt.Errorf("%w; a cell that begins with - goes behind --, or to stdin with the argument -", err)
+	})
 	return cmd
 }
 

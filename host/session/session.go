@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -13,6 +14,7 @@ import (
 	"github.com/serena-go/serena/host/project"
 	"github.com/serena-go/serena/host/repl"
 	"github.com/serena-go/serena/host/session/snapshots"
+	"github.com/serena-go/serena/sdk"
 )
 
 // Place is where a session works: a project, or the reason why there is none.
@@ -68,6 +70,7 @@ type Session struct {
 	keepLater *time.Timer
 	closed    bool
 
+	waiting atomic.Int32
 	turn    chan struct{} // holds one token: taken by the cell or the snapshot under way
 	runtime *repl.Runtime // only touched by the holder of the token, like what follows
 	slot    *snapshots.Slot
@@ -157,7 +160,14 @@ func (s *Session) Execute(ctx context.Context, code string, progress Progress) (
 	return result, err
 }
 
+// maxWaiting bounds the cells that wait for one session: each holds a place that other sessions' cells could have.
+const maxWaiting = 32
+
 func (s *Session) takeTurn(ctx context.Context) error {
+	defer s.waiting.Add(-1)
+	if s.waiting.Add(1) > maxWaiting {
+		return sdk.Errorf(sdk.KindRuntime, "the session %s is busy: %d cells wait for their turn already; wait for their answers, or use another session", s.ID, maxWaiting)
+	}
 	select { // a free turn counts more than an end that came as early
 	case <-s.turn:
 		return nil

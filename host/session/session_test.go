@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"github.com/serena-go/serena/host/api"
 	"github.com/serena-go/serena/host/project"
 	"github.com/serena-go/serena/host/repl"
+	"github.com/serena-go/serena/sdk"
 )
 
 var errNoPython = errors.New("no Python in this test")
@@ -186,5 +189,28 @@ func TestARunningCellStaysWhereItBegan(t *testing.T) {
 	s.endCell()
 	if s.Root() != "/two" || s.caller().Project != two {
 		t.Errorf("after the cell: root %s, project %s", s.Root(), s.caller().Project.Name)
+	}
+}
+
+func TestTooManyWaitingCellsAreRefused(t *testing.T) {
+	t.Parallel()
+	s := NewRegistry(services(), Place{}).Get("a")
+	<-s.turn // a cell runs
+	ctx, cancel := context.WithCancel(t.Context())
+	var waiting sync.WaitGroup
+	for range maxWaiting {
+		waiting.Go(func() { _ = s.takeTurn(ctx) })
+	}
+	for s.waiting.Load() < maxWaiting {
+		runtime.Gosched()
+	}
+	if err := s.takeTurn(t.Context()); !sdk.IsKind(err, sdk.KindRuntime) || !strings.Contains(err.Error(), "the session a is busy: 32 cells wait") {
+		t.Errorf("got %v", err)
+	}
+	cancel()
+	waiting.Wait()
+	s.turn <- struct{}{}
+	if err := s.takeTurn(t.Context()); err != nil {
+		t.Errorf("afterwards: %v", err)
 	}
 }
