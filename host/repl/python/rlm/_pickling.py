@@ -18,7 +18,7 @@ from enum import EnumMeta
 from importlib import import_module
 from types import CodeType, FunctionType, ModuleType
 
-from rlm import _enums, _names
+from rlm import _enums, _locks, _names
 from rlm._interrupt import call_user
 
 # What a name of the file system stands behind. dill would open it again in its mode: "w" would empty it.
@@ -125,7 +125,7 @@ class _Dispatch:
         def file(_pickler, obj):
             raise TypeError(f"a file ({getattr(obj, 'name', '?')}) is not kept: opening it again could empty it; open it anew where it is needed")
 
-        self._own = {dict: dict_, ModuleType: module}
+        self._own = {dict: dict_, ModuleType: module, **_locks.SAVERS}
         self._save_file = file
         self._save_enum = _enums.saver(_is_importable)
 
