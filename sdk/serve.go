@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -68,7 +67,7 @@ func ServeProcess(p Plugin) {
 		go process.ReapOrphans(context.Background()) // for as long as the process lives
 	}
 	end := &ending{plugin: p, host: os.Getppid()}
-	if fd, err := strconv.Atoi(os.Getenv(LifelineVariable)); err == nil {
+	if fd := Lifeline(); fd != 0 {
 		if _, err := process.WatchLifeline(fd, end.hostGone); err != nil {
 			logger.Error("the host's end will not be noticed by its pipe", "error", err)
 		}

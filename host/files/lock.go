@@ -7,14 +7,12 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/serena-go/serena/internal/filelock"
 	"github.com/serena-go/serena/sdk"
 )
 
 // lockWait bounds the wait for another writer. A write takes milliseconds.
 const lockWait = 30 * time.Second
-
-// errLocked reports that another process holds the lock.
-var errLocked = errors.New("another process is writing the project")
 
 // acquire makes the caller the only writer of the project, among this process's and among other hosts. release must be called.
 // Waiting ends with ctx, and after lockWait with a TimeoutError.
@@ -36,7 +34,7 @@ func (s *Store) acquire(ctx context.Context) (release func(), err error) {
 		if err == nil {
 			return func() { file.Close(); <-s.writing }, nil
 		}
-		if !errors.Is(err, errLocked) {
+		if !errors.Is(err, filelock.ErrHeld) {
 			<-s.writing
 			return nil, sdk.Errorf(sdk.AsError(osError("lock", s.lockPath, err)).Kind,
 				"the lock %s cannot be taken: %w; the Serena home must be writable", s.lockPath, err)
@@ -50,7 +48,7 @@ func (s *Store) acquire(ctx context.Context) (release func(), err error) {
 			err = s.waited(ctx)
 		}
 		timer.Stop()
-		if !errors.Is(err, errLocked) {
+		if !errors.Is(err, filelock.ErrHeld) {
 			<-s.writing
 			return nil, err
 		}
@@ -69,7 +67,7 @@ func (s *Store) tryAcquire() (release func(), err error) {
 	select {
 	case s.writing <- struct{}{}:
 	default:
-		return nil, errLocked
+		return nil, filelock.ErrHeld
 	}
 	file, err := s.lockFile()
 	if err != nil {
@@ -89,7 +87,7 @@ func (s *Store) lockFile() (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lockNow(file); err != nil {
+	if err := filelock.Try(file); err != nil {
 		file.Close()
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/serena-go/serena/internal/filelock"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -18,7 +19,7 @@ func (s *Store) recoverLeft() error {
 		return nil
 	}
 	release, err := s.tryAcquire()
-	if errors.Is(err, errLocked) {
+	if errors.Is(err, filelock.ErrHeld) {
 		return nil // its writer lives
 	}
 	if err == nil {

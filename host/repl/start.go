@@ -132,10 +132,17 @@ func plainEnvironment(dir string, given []string) []string {
 	return append(env, "PYTHONPATH="+path)
 }
 
+// startAnywhere is `-m rlm.repl` for a process that starts in a folder of the user's, which `-m` would import from first, before the
+// standard library (`-P` against that is of Python 3.11). The runtime puts the folder back when it has imported what it needs.
+const startAnywhere = `import sys
+first = sys.path.pop(0) if sys.path[:1] == [""] else None
+from rlm.repl import main
+sys.exit(main(first))`
+
 // Command is the command line and the environment of a runtime that is somebody else's: without facades and without a lifeline. dir is from
 // Extract.
 func Command(python Interpreter, dir string, env []string) (argv, environment []string) {
-	return []string{python.Path, "-m", "rlm.repl"}, plainEnvironment(dir, env)
+	return []string{python.Path, "-c", startAnywhere}, plainEnvironment(dir, env)
 }
 
 func (r *Runtime) awaitReady(ctx context.Context) error {

@@ -3,8 +3,6 @@ package lsp
 import (
 	"bytes"
 	"context"
-	"os"
-	"strconv"
 	"sync"
 
 	"github.com/serena-go/serena/internal/contain"
@@ -26,17 +24,7 @@ type plugin struct {
 }
 
 func newPlugin(table []servers.Description) *plugin {
-	return &plugin{table: table, installer: servers.NewInstaller(ownLifeline()), workspaces: map[string]*workspace{}}
-}
-
-// ownLifeline is the number of the pipe that ties this process to its host; 0 when there is none. What is started here is tied to
-// it as well, and so ends with the host even if this process is stuck or was killed before.
-func ownLifeline() int {
-	fd, err := strconv.Atoi(os.Getenv(sdk.LifelineVariable))
-	if err != nil {
-		return 0
-	}
-	return fd
+	return &plugin{table: table, installer: servers.NewInstaller(sdk.Lifeline()), workspaces: map[string]*workspace{}}
 }
 
 // Why a workspace is stopped, for the calls that are still under way.

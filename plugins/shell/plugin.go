@@ -8,8 +8,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"os"
-	"strconv"
 
 	"github.com/serena-go/serena/sdk"
 )
@@ -19,7 +17,7 @@ var executeDoc string
 
 // New returns the plugin.
 func New() sdk.Plugin {
-	s := &shell{lifeline: ownLifeline()}
+	s := &shell{lifeline: sdk.Lifeline()}
 	return sdk.Plugin{Name: "shell", StartsPrograms: true, Facades: []sdk.Facade{{
 		Name:    "shell",
 		Summary: "the machine's command line",
@@ -31,16 +29,6 @@ func New() sdk.Plugin {
 
 type shell struct {
 	lifeline int // this process's own; commands are tied to it as well
-}
-
-// ownLifeline is the number of the pipe that ties this process to its host; 0 when there is none. Commands armed with it are killed
-// by the kernel when the host ends, even if this process is stuck.
-func ownLifeline() int {
-	fd, err := strconv.Atoi(os.Getenv(sdk.LifelineVariable))
-	if err != nil {
-		return 0
-	}
-	return fd
 }
 
 type executeParams struct {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/serena-go/serena/internal/filelock"
 )
 
 // ErrHeld reports that a session's folder belongs to another host, or to an earlier session of this one that has not ended yet.
@@ -65,8 +67,11 @@ func (s *Store) Open(key string) (*Slot, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := lockNow(lock); err != nil {
+		if err := filelock.Try(lock); err != nil {
 			lock.Close()
+			if errors.Is(err, filelock.ErrHeld) {
+				err = ErrHeld
+			}
 			return nil, fmt.Errorf("%s: %w", dir, err)
 		}
 		if isThere(lock) {

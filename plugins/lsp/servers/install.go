@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/serena-go/serena/internal/filelock"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -188,13 +189,13 @@ func lock(ctx context.Context, path string) (unlock func(), err error) {
 	tick := time.NewTicker(lockPoll)
 	defer tick.Stop()
 	for {
-		held, err := tryLock(f)
-		if err != nil {
+		err := filelock.Try(f)
+		if err == nil {
+			return func() { f.Close() }, nil
+		}
+		if !errors.Is(err, filelock.ErrHeld) {
 			f.Close()
 			return nil, err
-		}
-		if held {
-			return func() { f.Close() }, nil
 		}
 		select {
 		case <-tick.C:

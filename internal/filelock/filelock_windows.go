@@ -1,4 +1,4 @@
-package files
+package filelock
 
 import (
 	"errors"
@@ -7,11 +7,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lockNow takes the exclusive lock or returns errLocked at once.
-func lockNow(file *os.File) error {
+func try(file *os.File) error {
 	err := windows.LockFileEx(windows.Handle(file.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &windows.Overlapped{})
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
-		return errLocked
+		return ErrHeld
 	}
 	return err
 }

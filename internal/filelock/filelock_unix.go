@@ -1,6 +1,6 @@
-//go:build !windows
+//go:build unix
 
-package files
+package filelock
 
 import (
 	"errors"
@@ -9,15 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockNow takes the exclusive lock or returns errLocked at once.
-func lockNow(file *os.File) error {
+func try(file *os.File) error {
 	for {
 		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		switch {
 		case errors.Is(err, unix.EINTR):
 			continue
 		case errors.Is(err, unix.EWOULDBLOCK):
-			return errLocked
+			return ErrHeld
 		}
 		return err
 	}
