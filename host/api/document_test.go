@@ -1,0 +1,100 @@
+package api
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	s, _ := NewScope(compose(t, fake{}), nil, false)
+	const overview = "s.tree – trees: pick -> Leaves, cut, smell -> Leaf, climb\n"
+	if got := s.Overview(); got != overview {
+		t.Errorf("overview: %q", got)
+	}
+	described := map[string]bool{}
+	for _, c := range []struct{ item, want string }{
+		{"tree", `s.tree – trees
+
+tree.pick(path: str, deep: bool = False) -> Leaves
+    Does pick.
+    At length.
+    - path: where
+
+tree.cut(path: str, deep: bool = False) -> str [edits]
+    Does cut.
+    At length.
+    - path: where
+
+tree.climb(path: str, deep: bool = False) -> str
+    Does climb.
+    At length.
+    - path: where
+
+smell: Does smell. More: s.info("tree.smell")
+
+Result types: Leaves, Leaf. To use results in code: s.info("tree.Leaves")`},
+		{"tree.smell", `tree.smell(path: str, deep: bool = False) -> Leaf | None
+    Does smell.
+    At length.
+    - path: where
+    Result type: s.info("tree.Leaf")`},
+		{"Leaves", `class Leaves
+    iteration, len() and indexing work on leaves; str() gives the text shown
+    leaves: list[Leaf]
+    kind: Color
+
+class Leaf
+    name: str – its name
+
+enum Color
+    RED = 1, BLUE = 2`},
+		{"tree.Leaves", `class Leaves
+    iteration, len() and indexing work on leaves; str() gives the text shown
+    leaves: list[Leaf]
+    kind: Color
+(Leaf was described before; s.info("tree.Leaf") repeats it)
+(Color was described before; s.info("tree.Color") repeats it)`},
+		{"Leaf", "class Leaf\n    name: str – its name"},
+		{"tree.pik", `tree.pik: there is no such facade, method or type; did you mean "tree.pick"?`},
+		{"far", `facade far is not enabled: add it to included_apis in the configuration to use it`},
+		{"tree.burn", `tree.burn is not enabled: add it to included_apis in the configuration to use it`},
+	} {
+		got := s.Document([]string{c.item}, described)
+		if got != c.want && !(strings.HasPrefix(c.want, c.item+": there") && strings.HasPrefix(got, c.want)) {
+			t.Errorf("%s:\n%s\nwant\n%s", c.item, got, c.want)
+		}
+	}
+	both := s.Document([]string{"Leaf", "nothing_like_it"}, described)
+	if !strings.HasPrefix(both, "class Leaf") || !strings.HasSuffix(both, "\n\nnothing_like_it: there is no such facade, method or type") {
+		t.Errorf("two items: %q", both)
+	}
+}
+
+func TestBindingsHoldOnlyWhatIsAllowed(t *testing.T) {
+	t.Parallel()
+	s, _ := NewScope(compose(t, fake{}), nil, true)
+	data, err := s.Bindings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Generation string
+		Refused    map[string]string
+		Facades    []struct {
+			Name    string
+			Methods []struct{ Name string }
+			Types   []struct{ Name string }
+		}
+	}
+	if err := json.Unmarshal(data, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Refused["tree.cut"] != "tree.cut is refused: the project is read-only (read_only in its configuration)" || got.Refused["far"] == "" {
+		t.Errorf("refused: %q", got.Refused)
+	}
+	if got.Generation != s.Digest() || len(got.Facades) != 1 || len(got.Facades[0].Methods) != 3 || len(got.Facades[0].Types) != 3 {
+		t.Errorf("bindings: %+v", got)
+	}
+}
