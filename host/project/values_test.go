@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/serena-go/serena/host/project"
 )
 
 func TestOpen_values_that_make_no_sense(t *testing.T) {
