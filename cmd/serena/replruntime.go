@@ -46,6 +46,13 @@ func becomeRuntime(ctx context.Context, root string) error {
 	if err != nil {
 		return err
 	}
-	argv, environment := repl.Command(python, dir, os.Environ())
+	folder, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	argv, environment := repl.Command(python, dir, folder, os.Environ())
+	if err := os.Chdir(dir); err != nil {
+		return err
+	}
 	return become(argv, environment)
 }

@@ -29,9 +29,9 @@ func TestCommand_imports_nothing_of_the_folder_it_starts_in(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	argv, env := Command(python, dir, os.Environ())
+	argv, env := Command(python, dir, project, append(os.Environ(), "PYTHONPATH=lib:/nonexistent"))
 	cmd := exec.CommandContext(limited(t), argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = project, env
+	cmd.Dir, cmd.Env = dir, env
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestCommand_imports_nothing_of_the_folder_it_starts_in(t *testing.T) {
 		t.Fatal(err)
 	}
 	const requests = `{"type": "execute", "id": "a", "code": "1+1"}
-{"type": "execute", "id": "b", "code": "import os, sys\nsys.path[0], os.getcwd()"}
+{"type": "execute", "id": "b", "code": "import os, sys\nsys.path[0], os.getcwd(), os.environ['PYTHONPATH']"}
 {"type": "shutdown"}
 `
 	if _, err := stdin.Write([]byte(requests)); err != nil {
@@ -63,7 +63,7 @@ func TestCommand_imports_nothing_of_the_folder_it_starts_in(t *testing.T) {
 	}
 	contains(t, lines[0], `"ready"`)
 	contains(t, lines[1], `"result"`, `"2"`)
-	contains(t, lines[3], `('', '`, filepath.Base(project))
+	contains(t, lines[3], fmt.Sprintf(`('', '%s', '%s/lib:/nonexistent')`, project, project))
 	if text, err := os.ReadFile(marker); !os.IsNotExist(err) {
 		t.Errorf("imported: %q, %v", text, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -23,6 +24,8 @@ const readyLimit = 30 * time.Second
 const (
 	lifelineVar  = "RLM_LIFELINE_FD"
 	bootstrapVar = "RLM_BOOTSTRAP"
+	// workingFolderVar names the folder of cells.
+	workingFolderVar = "RLM_WORKING_FOLDER"
 )
 
 const bootstrapModule = "serena_repl.bootstrap"
@@ -132,17 +135,29 @@ func plainEnvironment(dir string, given []string) []string {
 	return append(env, "PYTHONPATH="+path)
 }
 
-// startAnywhere is `-m rlm.repl` for a process that starts in a folder of the user's, which `-m` would import from first, before the
-// standard library (`-P` against that is of Python 3.11). The runtime puts the folder back when it has imported what it needs.
-const startAnywhere = `import sys
-first = sys.path.pop(0) if sys.path[:1] == [""] else None
-from rlm.repl import main
-sys.exit(main(first))`
-
 // Command is the command line and the environment of a runtime that is somebody else's: without facades and without a lifeline. dir is from
-// Extract.
-func Command(python Interpreter, dir string, env []string) (argv, environment []string) {
-	return []string{python.Path, "-c", startAnywhere}, plainEnvironment(dir, env)
+// Extract; start it there, since Python imports from the folder it starts in before the standard library. The runtime then goes to folder,
+// an absolute path, for the cells.
+func Command(python Interpreter, dir, folder string, env []string) (argv, environment []string) {
+	environment = make([]string, 0, len(env)+2)
+	for _, entry := range env {
+		if path, ok := strings.CutPrefix(entry, "PYTHONPATH="); ok && path != "" {
+			entry = "PYTHONPATH=" + absoluteList(path, folder)
+		}
+		environment = append(environment, entry)
+	}
+	return []string{python.Path, "-m", "rlm.repl"}, append(plainEnvironment(dir, environment), workingFolderVar+"="+folder)
+}
+
+// absoluteList is a list of folders as they are named from folder.
+func absoluteList(list, folder string) string {
+	entries := filepath.SplitList(list)
+	for i, entry := range entries {
+		if !filepath.IsAbs(entry) {
+			entries[i] = filepath.Join(folder, entry)
+		}
+	}
+	return strings.Join(entries, string(os.PathListSeparator))
 }
 
 func (r *Runtime) awaitReady(ctx context.Context) error {

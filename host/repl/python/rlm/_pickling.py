@@ -35,7 +35,21 @@ class _NotPlain(Exception):
 
 
 def load_dill() -> ModuleType:
-    """dill: the user's own, or else the one in the wheel beside this package. Raises ImportError."""
+    """dill: the user's own, or else the one in the wheel beside this package. Raises ImportError.
+
+    The folder of cells does not count while it is imported: dill needs much of the standard library.
+    """
+    if "dill" in sys.modules:
+        return import_module("dill")
+    path = sys.path[:]
+    sys.path[:] = [entry for entry in path if not _is_working_folder(entry)]
+    try:
+        return _found_dill()
+    finally:
+        sys.path[:] = path + [entry for entry in sys.path if entry not in path]
+
+
+def _found_dill() -> ModuleType:
     try:
         return import_module("dill")
     except Exception as exc:
@@ -222,6 +236,13 @@ def _global_names(code: CodeType) -> set[str]:
         names.update(step.argval for step in get_instructions(code) if step.opname in _GLOBAL_OPS)
         todo += [const for const in code.co_consts if isinstance(const, CodeType)]
     return names
+
+
+def _is_working_folder(entry: str) -> bool:
+    try:
+        return entry == "" or os.path.samefile(entry, ".")
+    except OSError:
+        return False
 
 
 def _wheel() -> str | None:

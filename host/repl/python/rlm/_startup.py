@@ -9,6 +9,7 @@ import signal
 import sys
 import warnings
 from contextlib import suppress
+from importlib import import_module
 from threading import Thread
 from time import sleep
 from types import ModuleType
@@ -24,6 +25,8 @@ from rlm._streams import TaggedStream
 PROTOCOL = 3
 CAPABILITIES = ["signatures"]
 _NOT_STARTED = 3  # exit code
+# What the runtime imports when it first needs it, before a folder of the user's could stand in its way.
+_LATER = ("rlm._bash", "rlm._skills", "rlm._snapshot", "ast", "concurrent.futures.thread", "difflib", "dis", "inspect", "unicodedata")
 _EXIT_SECONDS = 3.0  # what threads and exit handlers of cells have to end by themselves
 
 
@@ -41,8 +44,8 @@ class Descriptors:
         os.close(null)
 
 
-def run() -> int:
-    """Serve the protocol until shutdown and return the exit code."""
+def run(working_folder: str | None = None) -> int:
+    """Serve the protocol until shutdown and return the exit code. ``working_folder`` is kept back from ``sys.path`` until all is imported."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # until there is something to interrupt
     descriptors = Descriptors()
     options = _take_options()
@@ -53,6 +56,12 @@ def run() -> int:
             _lifeline.arm(int(options["RLM_LIFELINE_FD"]))
         except (OSError, ValueError) as exc:
             return _refuse(descriptors, f"RLM_LIFELINE_FD={options['RLM_LIFELINE_FD']} is no open descriptor: {exc}")
+    if "RLM_WORKING_FOLDER" in options:
+        try:
+            os.chdir(options["RLM_WORKING_FOLDER"])
+        except (OSError, ValueError) as exc:
+            return _refuse(descriptors, f"cells cannot work in RLM_WORKING_FOLDER: {exc}")
+        working_folder = None if getattr(sys.flags, "safe_path", False) else ""  # as in an interactive interpreter
     runtime = _assemble(descriptors)
     _runtime.active = runtime
     bootstrap = options.get("RLM_BOOTSTRAP")
@@ -61,7 +70,7 @@ def run() -> int:
     except BaseException as exc:
         return _refuse(descriptors, f"cannot import the bootstrap module {bootstrap}: {type(exc).__name__}: {exc}")
     runtime.channel.open({"event": "ready", "protocol": PROTOCOL, "python": sys.version.split()[0], "capabilities": CAPABILITIES})
-    _serve(descriptors, runtime)
+    _serve(descriptors, runtime, working_folder)
     _bound_exit(0)
     return 0
 
@@ -78,12 +87,16 @@ def _assemble(descriptors: Descriptors) -> _runtime.Runtime:
     return _runtime.Runtime(channel, pumps, requests, interrupts, Bridge(channel), _install_main())
 
 
-def _serve(descriptors: Descriptors, runtime: _runtime.Runtime) -> None:
+def _serve(descriptors: Descriptors, runtime: _runtime.Runtime, working_folder: str | None) -> None:
     # Loaded here, since asyncio takes longer than all before: the host has its ``ready`` meanwhile, and requests wait.
     import asyncio
 
     from rlm._server import Server
 
+    if working_folder is not None:
+        for name in _LATER:
+            import_module(name)
+        sys.path.insert(0, working_folder)
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     server = Server(loop, runtime)

@@ -68,10 +68,29 @@ def is_active() -> bool:
 
 
 def main() -> int:
-    """Serve the protocol on the standard descriptors and return the exit code."""
+    """Serve the protocol on the standard descriptors and return the exit code.
+
+    The working folder, which ``-m`` puts at the front of ``sys.path``, is there again when all that the runtime needs is
+    imported: a project's ``json.py`` is for its cells.
+    """
+    working_folder = _withdrawn()
     from rlm import _startup
 
-    return _startup.run()
+    return _startup.run(working_folder)
+
+
+def _withdrawn() -> str | None:
+    """Take the working folder off the front of ``sys.path``, unless the runtime itself is imported from there."""
+    import os  # imported by ``-m`` before any of this ran
+
+    try:
+        here = os.getcwd()
+    except OSError:
+        return None
+    runtime = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if sys.path[:1] not in ([here], [""]) or os.path.realpath(runtime) == os.path.realpath(here):
+        return None
+    return sys.path.pop(0)
 
 
 if __name__ == "__main__":
