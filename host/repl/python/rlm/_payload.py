@@ -7,6 +7,8 @@ pickle is looked at.
 from __future__ import annotations
 
 import json
+import os
+import stat
 import sys
 import zlib
 from importlib.util import MAGIC_NUMBER
@@ -55,8 +57,10 @@ class Payload:
 
 
 def read(path: str) -> Payload:
-    """Read a file that ``write`` made. Raises Corrupt, and OSError when it cannot be read."""
-    with open(path, "rb") as file:
+    """Read a file that ``write`` made. Raises Corrupt, and OSError when it cannot be read or is no regular file."""
+    require_regular(os.stat(path).st_mode, path)  # before it is opened, which some devices take for more than a look
+    with open(path, "rb", opener=_without_waiting) as file:
+        require_regular(os.fstat(file.fileno()).st_mode, path)
         data = file.read()
     if not data.startswith(_MAGIC):
         raise Corrupt("the file is empty" if not data else "the file is no snapshot of this runtime")
@@ -82,7 +86,18 @@ def write_private(path: str, text: str) -> None:
         file.write(text)
 
 
-def _private(path: str, flags: int) -> int:
-    import os
+def require_regular(mode: int, path: str) -> None:
+    """Raise OSError unless ``mode``, of ``path``, is that of a regular file."""
+    if stat.S_ISREG(mode):
+        return
+    kinds = ((stat.S_ISDIR, "a folder"), (stat.S_ISFIFO, "a pipe"), (stat.S_ISSOCK, "a socket"))
+    kind = next((name for is_kind, name in kinds if is_kind(mode)), "a device")
+    raise OSError(f"{path!r} is {kind}, not a regular file; name another path")
 
+
+def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

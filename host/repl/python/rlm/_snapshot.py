@@ -208,9 +208,21 @@ def _paths(fields: dict) -> tuple[str, str]:
         for name in (path, manifest_path):
             if not name or os.path.isdir(name):
                 raise Refused(f"{name!r} is not the name of a file")
+            _require_replaceable(name)
     except ValueError as exc:
         raise Refused(f"a path is not usable: {exc}") from None
     return path, manifest_path
+
+
+def _require_replaceable(path: str) -> None:
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return  # nothing is there, or writing beside it will say why not
+    try:
+        _payload.require_regular(mode, path)
+    except OSError as exc:
+        raise Refused(f"the snapshot cannot be written: {exc}") from None
 
 
 def _is_same_file(one: str, other: str) -> bool:
@@ -247,7 +259,7 @@ def _write(path: str, manifest_path: str, payload: Payload, extra: dict) -> list
         "pythonVersion": payload.python,
         "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
-    files = [(f"{name}.{os.getpid()}.tmp", name) for name in (path, manifest_path)]
+    files = [(_beside(name), name) for name in (path, manifest_path)]
     try:
         payload.write(files[0][0])
         _payload.write_private(files[1][0], json.dumps(manifest, indent=2) + "\n")
@@ -257,6 +269,11 @@ def _write(path: str, manifest_path: str, payload: Payload, extra: dict) -> list
             raise Refused(f"the snapshot cannot be written: {exc}") from None
         raise
     return files
+
+
+def _beside(path: str) -> str:
+    """A new name in the folder of ``path``: short, as that one may be as long as names can be, and nobody else's, ever."""
+    return os.path.join(os.path.dirname(path), f".{os.urandom(8).hex()}.tmp")
 
 
 def _entry(name: str, reason: str) -> dict:
