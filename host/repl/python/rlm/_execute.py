@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import sys
 from inspect import CO_COROUTINE
 from types import CodeType
 
@@ -15,10 +16,13 @@ from rlm.hooks import Hooks
 _FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
-class CompileError(Exception):
-    """The cell does not compile; ``reason`` is what the user is told, ``hint`` a further line or None."""
+class CellError(Exception):
+    """The cell does not compile, or raised what cannot leave a coroutine as it is.
 
-    def __init__(self, reason: Exception, hint: str | None) -> None:
+    ``reason`` is what the user is told, ``hint`` a further line or None.
+    """
+
+    def __init__(self, reason: BaseException, hint: str | None = None) -> None:
         super().__init__(reason)
         self.reason = reason
         self.hint = hint
@@ -43,7 +47,7 @@ class CellRunner:
     async def run(self, cell: Cell, request: dict) -> tuple[object, str | None]:
         """Run the cell and return its settled trailing value with its text, or None and None.
 
-        Raises whatever the cell raises, and CompileError.
+        Raises whatever the cell raises, and CellError.
         """
         if self._hooks.before_cell is not None:
             call_user(self._hooks.before_cell, request, self._namespace)
@@ -55,7 +59,10 @@ class CellRunner:
         value = await self._settler.settle(await self._evaluate(last))
         if value is None:
             return None, None
-        text = call_user(self._hooks.format_result or repr, value)
+        try:
+            text = call_user(self._hooks.format_result or repr, value)
+        except StopIteration as exc:
+            raise CellError(exc) from None
         if not isinstance(text, str):
             raise TypeError(f"format_result() returned {type(text).__name__}, not str")
         return value, text
@@ -82,12 +89,20 @@ class CellRunner:
                 _add_source_line(exc, lines)
                 if self._hooks.syntax_hint is not None:
                     hint = call_user(self._hooks.syntax_hint, exc, code)
-            raise CompileError(exc, hint) from None
+            raise CellError(exc, hint) from None
 
     async def _evaluate(self, code: CodeType) -> object:
-        if code.co_flags & CO_COROUTINE:
-            return await _run_async(code, self._namespace)
-        return _run(code, self._namespace)
+        try:
+            if code.co_flags & CO_COROUTINE:
+                return await _run_async(code, self._namespace)
+            return _run(code, self._namespace)
+        except StopIteration as exc:
+            raise CellError(exc) from None
+        except RuntimeError as exc:
+            stopped = exc.__cause__
+            if isinstance(stopped, StopIteration) and _is_of(stopped, code) and str(exc) == "coroutine raised StopIteration":
+                raise CellError(stopped) from None
+            raise
 
 
 def _register(filename: str, code: str) -> list[str]:
@@ -114,6 +129,13 @@ def _compiled(code: str, filename: str) -> tuple[CodeType | None, CodeType | Non
         last = ast.Expression(tree.body.pop().value)
     body = compile(tree, filename, "exec", _FLAGS, dont_inherit=True) if tree.body else None
     return body, last and compile(last, filename, "eval", _FLAGS, dont_inherit=True)
+
+
+def _is_of(exc: BaseException, code: CodeType) -> bool:
+    """True when ``exc`` left the frame of ``code``, run by ``_run_async``, and not only that of something that this awaited."""
+    left = exc.__traceback__
+    # Where a coroutine turns an exception into RuntimeError, the awaiting frame is in the first one's traceback since 3.12.
+    return left is not None and left.tb_frame.f_code is (_run_async.__code__ if sys.version_info >= (3, 12) else code)
 
 
 @open_to_interrupts

@@ -8,6 +8,7 @@ call user code or wait on its behalf, and nothing in them needs to be completed.
 from __future__ import annotations
 
 import signal
+import sys
 from _thread import allocate_lock, get_ident, start_new_thread
 from collections.abc import Callable
 from os import sep
@@ -54,6 +55,8 @@ class Interrupts:
         self._main = get_ident()
         self._signalled = False  # our own signal is under way; one that comes without it is from outside
         self._retrying = allocate_lock()
+        self._hit: Request | None = None  # the last that KeyboardInterrupt was raised in
+        self._report = sys.unraisablehook
         self._has_signals = hasattr(signal, "pthread_kill")  # Windows has none between threads
         self.postponed = False
 
@@ -61,6 +64,7 @@ class Interrupts:
         """Take SIGINT over. ``current_task`` is asyncio's function of that name."""
         self._loop = loop
         self._current_task = current_task
+        self._report, sys.unraisablehook = sys.unraisablehook, self._on_unraisable
         self.reclaim()
 
     def reclaim(self) -> None:
@@ -92,6 +96,7 @@ class Interrupts:
         request = self._requests.active
         if request is not None and request.wanted and request.is_running and self._running_task() is request.task:
             request.wanted = False
+            self._hit = request
             raise KeyboardInterrupt
 
     def _signal(self) -> None:
@@ -117,12 +122,23 @@ class Interrupts:
                 self._retry_after(_SOON_SECONDS)
                 return
             self.postponed = request.wanted = False
+            self._hit = request
             raise KeyboardInterrupt
         # The cell is suspended. A cancel reaches it once the loop turns; code that keeps the loop from turning is hit too.
         self._loop.call_soon_threadsafe(self._cancel_active)
         self._retry_after(_LATER_SECONDS)
         if not masked and (task is not None or _is_cell_code(frame)):
             raise KeyboardInterrupt
+
+    def _on_unraisable(self, unraisable) -> None:
+        """Python swallows what a finalizer or a callback of the collector raises: an interrupt of ours comes once more then."""
+        request = self._requests.active
+        ours = request is not None and request is self._hit and get_ident() == self._main
+        if ours and issubclass(unraisable.exc_type, KeyboardInterrupt):
+            request.wanted = True
+            self._retry_after(_SOON_SECONDS)
+        else:
+            self._report(unraisable)
 
     def _cancel_active(self) -> None:
         request = self._requests.active

@@ -10,7 +10,7 @@ from contextvars import Context, copy_context
 
 from rlm import _frames, _groups
 from rlm._cells import Cell, current
-from rlm._execute import CellRunner, CompileError
+from rlm._execute import CellRunner, CellError
 from rlm._interrupt import call_user
 from rlm._names import user_names
 from rlm._remedies import Remedies
@@ -130,7 +130,7 @@ class Server:
 
     def _failure(self, request: Request, exc: BaseException) -> Outcome:
         hint = None
-        if isinstance(exc, CompileError):
+        if isinstance(exc, CellError):
             exc, hint = exc.reason, exc.hint
         elif isinstance(exc, asyncio.CancelledError) and request.cancelled:
             exc = _interrupted_by(exc)

@@ -188,3 +188,27 @@ class Errors(RuntimeTest):
             text = "".join(frames[-2]["traceback"])
             self.assertEqual(text.count('"<cell-2>"'), 3)
             self.assertNotIn("repl.py", text)
+
+
+class StopIterations(RuntimeTest):
+    def test_it_is_the_cells_error_as_it_is(self) -> None:
+        client = self.start()
+        for code, line in (
+            ("next(iter([]))", "next(iter([]))"),
+            ("x = next(iter([]))", "x = next(iter([]))"),
+            ("raise StopIteration(3)", "raise StopIteration(3)"),
+            ("import asyncio\nawait asyncio.sleep(0)\nraise StopIteration(3)", "raise StopIteration(3)"),
+            ("class R:\n    def __repr__(self): raise StopIteration(3)\nR()", "def __repr__(self): raise StopIteration(3)"),
+        ):
+            error = self.assert_error(client.run(code), "StopIteration")
+            text = "".join(error["traceback"])
+            self.assertEqual((error["evalue"], text.count("Traceback")), ("3" if "3" in code else "", 1), text)
+            self.assertIn(f"    {line}\n", text)
+            self.assertTrue(text.endswith("StopIteration: 3\n" if "3" in code else "StopIteration\n"), text)
+        self.assert_alive(client)
+
+    def test_one_of_an_awaited_coroutine_stays_what_python_makes_of_it(self) -> None:
+        client = self.start()
+        error = self.assert_error(client.run("async def f(): raise StopIteration(3)\nawait f()"), "RuntimeError")
+        self.assertEqual(error["evalue"], "coroutine raised StopIteration")
+        self.assert_error(client.run("raise RuntimeError('coroutine raised StopIteration')"), "RuntimeError")
