@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import os
 import pickle
+import re
 import sys
 import warnings
 from _thread import get_ident
@@ -18,7 +19,7 @@ from enum import EnumMeta
 from importlib import import_module
 from types import CodeType, FunctionType, ModuleType
 
-from rlm import _enums, _locks, _names
+from rlm import _enums, _locks, _names, _types
 from rlm._interrupt import call_user
 
 # What a name of the file system stands behind. dill would open it again in its mode: "w" would empty it.
@@ -88,7 +89,10 @@ class Pickling:
             warnings.simplefilter("ignore")
             # dill warns where it puts down a bare name of __main__, for a class that holds an instance of its own: not to be revived.
             warnings.simplefilter("error", self._dill.PicklingWarning)
-            call_user(pickler.dump, value)
+            try:
+                call_user(pickler.dump, value)
+            except self._dill.PicklingWarning as exc:
+                raise pickle.PicklingError(_circle(exc)) from None
         return sink.data(), True
 
     def loads(self, data: bytes) -> object:
@@ -124,13 +128,15 @@ class _Dispatch:
 
     def __init__(self, base: dict, namespace: dict) -> None:
         self._base = base
-        save_dict, save_module = base[dict], base[ModuleType]
+        save_dict, save_module, main = base[dict], base[ModuleType], sys.modules["__main__"]
 
         def dict_(pickler, obj):
             (save_dict if obj is namespace or "__name__" in obj else pickle._Pickler.save_dict)(pickler, obj)
 
         def module(pickler, obj):
             name = getattr(obj, "__name__", None)
+            if obj is not main and not _is_findable(name):
+                raise TypeError(f"the module {name!r} is no file that can be imported: it cannot be revived")
             if sys.modules.get(name) is obj:
                 pickler.save_reduce(import_module, (name,), obj=obj)
             else:
@@ -139,7 +145,7 @@ class _Dispatch:
         def file(_pickler, obj):
             raise TypeError(f"a file ({getattr(obj, 'name', '?')}) is not kept: opening it again could empty it; open it anew where it is needed")
 
-        self._own = {dict: dict_, ModuleType: module, **_locks.SAVERS}
+        self._own = {dict: dict_, ModuleType: module, **_locks.SAVERS, **_types.savers(_is_found)}
         self._save_file = file
         self._save_enum = _enums.saver(_is_importable)
 
@@ -219,11 +225,35 @@ def _unpickler(dill: ModuleType, data: bytes, create_function: Callable):
     return Unpickler(io.BytesIO(data), ignore=True)
 
 
+def _circle(warning: Warning) -> str:
+    """What dill's warning about a class that it is still saving means."""
+    named = re.search(r"<(?:class|enum) '(?:__main__\.)?([^']+)'", str(warning))
+    return f"the class {named[1]} leads back to itself: it, or a base of it, holds an instance of it or the class" if named else " ".join(str(warning).split())
+
+
 def _is_importable(kind: type) -> bool:
     found: object = sys.modules.get(kind.__module__) if kind.__module__ != "__main__" else None
     for name in kind.__qualname__.split("."):
         found = getattr(found, name, None)
     return found is kind
+
+
+def _is_found(obj: object, name: str) -> bool:
+    """True when importing gives ``obj`` again under ``name`` of its module."""
+    return obj.__module__ != "__main__" and getattr(sys.modules.get(obj.__module__), name, None) is obj
+
+
+def _is_findable(name: str) -> bool:
+    """True when a process that has not imported the module finds it, or else a package above it, which may make it."""
+    parent, _, _ = name.rpartition(".")
+    path = getattr(sys.modules.get(parent), "__path__", None) if parent else None
+    for finder in sys.meta_path:
+        try:
+            if finder.find_spec(name, path) is not None:
+                return True
+        except Exception:
+            continue  # one that cannot say
+    return bool(parent) and _is_findable(parent)
 
 
 def _global_names(code: CodeType) -> set[str]:
