@@ -14,12 +14,16 @@ def saver(locatable: Callable[[type], bool]) -> Callable:
         if locatable(enumeration):
             pickler.save_global(enumeration, name=enumeration.__qualname__)
             return
+        if any("__new_member__" in vars(base) and base.__module__ != "enum" for base in enumeration.__mro__):
+            raise TypeError(f"the enumeration {enumeration.__name__} has a __new__ of its own: what it was given for each member is not known any more")
         members = [(name, member._value_) for name, member in enumeration.__members__.items()]
         space = vars(enumeration)
         own = {name: value for name, value in space.items() if name not in enumeration.__members__ and _is_of(enumeration, value)}
         own |= {name: space[name] for name in ("__module__", "__qualname__", "__doc__") if name in space}
         parts = (type(enumeration), enumeration.__name__, enumeration.__bases__, members, own)
-        pickler.save_reduce(make_enum, parts, obj=enumeration)
+        # These may hold members, so they come when the class is there.
+        rest = {name: value for name, value in space.items() if name not in own and _is_plain(enumeration, name)}
+        pickler.save_reduce(make_enum, parts, rest or None, obj=enumeration, state_setter=set_attributes)
 
     return save
 
@@ -30,6 +34,19 @@ def make_enum(metaclass: type, name: str, bases: tuple, members: list[tuple[str,
     for key, value in [*own.items(), *members]:
         space[key] = value
     return metaclass(name, bases, space)
+
+
+def set_attributes(enumeration: EnumMeta, values: dict[str, object]) -> None:
+    """Give an enumeration what are no members of it. Pickles name this function too."""
+    for name, value in values.items():
+        setattr(enumeration, name, value)
+
+
+def _is_plain(enumeration: EnumMeta, name: str) -> bool:
+    """True for an attribute that is neither a member nor machinery of enumerations, which has underscores around its names."""
+    if name in enumeration.__members__:
+        return False
+    return name == "_boundary_" or not (name.startswith("_") and name.endswith("_"))
 
 
 def _is_of(enumeration: EnumMeta, value: object) -> bool:

@@ -38,6 +38,23 @@ class Stack[A]:
         return self
 stack = Stack[int]().push(1)
 """
+ENUMS = """
+import enum, sys
+class Inner: name = 'inner'
+class Planet(enum.Enum):
+    EARTH = (3, 6)
+    MARS = (0.6, 3)
+    if sys.version_info >= (3, 11):
+        G, MOONS = enum.nonmember(7), enum.nonmember({'e': 1})
+    def __init__(self, mass, radius): self.mass, self.radius = mass, radius
+Planet.Unit, Planet._Planet__private, Planet.home = Inner, 9, Planet.EARTH
+class Text(str, enum.Enum):
+    A = 'a'
+    def shout(self): return self.value + '!'
+if sys.version_info >= (3, 11):
+    class Loose(enum.Flag, boundary=enum.KEEP):
+        A = 1
+"""
 
 
 class RestoreTypes(RestoreTest):
@@ -60,6 +77,16 @@ class RestoreTypes(RestoreTest):
             client, a="Pair[int].__value__, Number.__value__, Pair.__name__, Pair.__module__ → (tuple[A, A], int | float, 'Pair', '__main__')",
             b="same(3), stack.push(2).items, Stack[str]().push('a').items → (3, [1, 2], ['a'])",
         )  # fmt: skip
+
+
+    def test_what_is_no_member_of_an_enumeration(self) -> None:
+        client = self.revived(ENUMS)
+        self.assert_values(
+            client, a="list(Planet), Planet.EARTH.radius → ([<Planet.EARTH: (3, 6)>, <Planet.MARS: (0.6, 3)>], 6)", b="Planet._Planet__private, Planet.Unit.name → (9, 'inner')",
+            c="Planet.home is Planet.EARTH → True", d="Text.A.upper(), Text.A.shout() → ('A', 'a!')", e="(Planet.G, Planet.MOONS) if sys.version_info >= (3, 11) else (7, {'e': 1}) → (7, {'e': 1})",
+        )  # fmt: skip
+        if sys.version_info >= (3, 11):
+            self.assert_values(client, a="Loose(9), Loose._boundary_.name → (<Loose.A|8: 9>, 'KEEP')")
 
 
 class SkippedTypes(SnapshotTest):
@@ -85,3 +112,11 @@ class SkippedTypes(SnapshotTest):
         self.assertEqual(sorted(found), ["A", "Base", "Sub"])
         for name in found:
             self.assertEqual(found[name], f"PicklingError: the class {name} leads back to itself: it, or a base of it, holds an instance of it or the class")
+
+    def test_enumerations_with_a_way_of_their_own_to_make_members(self) -> None:
+        found = self.reasons(
+            "import enum\nclass Auto(enum.Enum):\n    def __new__(cls, *_):\n        made = object.__new__(cls)\n        made._value_ = len(cls.__members__) + 1\n        return made\n"
+            "class Made(Auto):\n    A = ()\n    B = ()\nmember = Made.B\nclass Plain(enum.IntEnum):\n    A = 1\nplain = Plain.A"
+        )
+        self.assertEqual(sorted(found), ["Auto", "Made", "member"])
+        self.assertEqual(found["member"], "TypeError: the enumeration Made has a __new__ of its own: what it was given for each member is not known any more")
