@@ -35,7 +35,7 @@ race: $(GOPLS) ## run every test with the race detector
 
 check: ## gofmt, go vet, staticcheck, go.mod, generated code, import directions
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
-	go vet ./...
+	go vet ./... && go vet -tags verify ./e2e
 	$(STATICCHECK) ./...
 	go mod tidy -diff
 	@cd tools && go vet ./... && go mod tidy -diff
