@@ -124,13 +124,35 @@ func (s *Store) commitOne(st *step, i int) error {
 	if st.seen == (stamp{}) {
 		return placeNew(st.Temp, st.Path)
 	}
+	if err := s.at("keep", i); err != nil {
+		return err
+	}
 	if err := keep(st); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return stale(st.shown) // it is being replaced this moment
+		}
 		return err
 	}
 	if err := s.at("replace", i); err != nil {
 		return err
 	}
-	return os.Rename(st.Temp, st.Path)
+	return replace(st)
+}
+
+// replace puts the new content in the old file's place. Where the system can exchange two names, the file that comes out is looked
+// at, and put back if it is not the one that was planned for: another program may have renamed its own over it this moment.
+func replace(st *step) error {
+	err := exchange(st.Temp, st.Path)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return os.Rename(st.Temp, st.Path)
+	}
+	if err != nil {
+		return err
+	}
+	if out, err := lstamp(st.Temp); err != nil || !out.sameFile(st.seen) || out.size != st.seen.size || out.mtime != st.seen.mtime {
+		return errors.Join(stale(st.shown), exchange(st.Temp, st.Path))
+	}
+	return os.Remove(st.Temp)
 }
 
 // untouched makes sure that nobody wrote to the old file between the last look at it and its replacement: such a write would go

@@ -172,6 +172,29 @@ func TestApply_takes_back_what_would_lose_anothers_write(t *testing.T) {
 	p.checkHome(t)
 }
 
+// Editors and git replace files by renaming new ones over them: whenever that happens, theirs stays.
+func TestApply_never_replaces_a_file_that_was_renamed_into_place(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"rename", "keep", "replace"} {
+		t.Run(at, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, map[string]string{"a": "x", "b": "y", "theirs": "theirs"})
+			p.store.fault = func(point string, i int) error {
+				if point != at || i != 0 {
+					return nil
+				}
+				return os.Rename(filepath.Join(p.root, "theirs"), filepath.Join(p.root, "a"))
+			}
+			_, err := p.store.Apply(t.Context(), []sdk.Change{sdk.WriteFile("a", base("x"), []byte("A")), sdk.WriteFile("b", base("y"), []byte("B"))})
+			if !sdk.IsKind(err, sdk.KindStale) {
+				t.Errorf("got %v", err)
+			}
+			p.checkTree(t, map[string]string{"a": "theirs", "b": "y"})
+			p.checkHome(t)
+		})
+	}
+}
+
 func TestApply_cancelled_or_closed(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"a": "x"})

@@ -32,7 +32,7 @@ var (
 
 // manyPoints are the points that manyChanges pass, in this order.
 var manyPoints = []string{
-	"stage 0", "stage 1", "stage 4", "rename 0", "replace 0", "rename 1", "rename 2", "rename 3", "rename 4", "replace 4", "sync 5",
+	"stage 0", "stage 1", "stage 4", "rename 0", "keep 0", "replace 0", "rename 1", "rename 2", "rename 3", "rename 4", "keep 4", "replace 4", "sync 5",
 }
 
 func TestApply_passes_the_points(t *testing.T) {

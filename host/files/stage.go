@@ -92,7 +92,13 @@ func writeNew(path string, mode fs.FileMode, like stamp, fill func(*os.File) err
 // copy where the file system or its rules have no such links.
 func keep(st *step) error {
 	err := os.Link(st.Path, st.Kept)
-	if err == nil || errors.Is(err, fs.ErrNotExist) {
+	if err == nil {
+		if now, err := lstamp(st.Kept); err != nil || !now.sameFile(st.seen) {
+			return errors.Join(stale(st.shown), err) // another file has come to its place
+		}
+		return nil
+	}
+	if errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return writeNew(st.Kept, 0o600, st.seen, func(file *os.File) error {

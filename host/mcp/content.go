@@ -1,11 +1,17 @@
 package mcp
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"image"
+	_ "image/gif" // the formats that image.DecodeConfig knows
+	_ "image/jpeg"
+	_ "image/png"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -87,7 +93,20 @@ func imageData(mime string, payload json.RawMessage) (string, bool) {
 	}
 	text = strings.Join(strings.Fields(text), "")
 	data, err := base64.StdEncoding.DecodeString(text)
-	return text, err == nil && len(data) > 0
+	return text, err == nil && isImage(mime, data)
+}
+
+// isImage reports whether data begins as an image of that type does. Types that the standard library does not tell apart are believed.
+func isImage(mime string, data []byte) bool {
+	switch mime {
+	case "image/png", "image/jpeg", "image/gif":
+		const most = 1 << 15 // pixels a side
+		size, format, err := image.DecodeConfig(bytes.NewReader(data))
+		return err == nil && "image/"+format == mime && size.Width <= most && size.Height <= most
+	case "image/webp", "image/bmp":
+		return http.DetectContentType(data) == mime
+	}
+	return len(data) > 0
 }
 
 // errorText is an error as a model reads it: its kind and its message.

@@ -111,8 +111,10 @@ func TestDisplays(t *testing.T) {
 		image   string // base64
 		text    string
 	}{
-		"an image before its text": {display: repl.Display{"text/plain": raw(`"a plot"`), "image/png": raw(`"aG\nk=\n"`)}, image: "aGk="},
+		"an image before its text": {display: repl.Display{"text/plain": raw(`"a plot"`), "image/png": raw(`"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1\nHAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=\n"`)}, image: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII="},
 		"no base64":                {display: repl.Display{"text/plain": raw(`"a plot"`), "image/png": raw(`"!!"`)}, text: "a plot"},
+		"another format":           {display: repl.Display{"image/jpeg": raw(`"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII="`), "text/plain": raw(`"a plot"`)}, text: "a plot"},
+		"no image at all":          {display: repl.Display{"image/png": raw(`"AAAA"`), "text/plain": raw(`"a plot"`)}, text: "a plot"},
 		"an empty image":           {display: repl.Display{"image/png": raw(`""`)}, text: `{"image/png":""}`},
 		"text before its markup":   {display: repl.Display{"text/plain": raw(`"a table"`), "text/html": raw(`"<b>"`)}, text: "a table"},
 		"anything else":            {display: repl.Display{"application/json": raw(`{"a":[1]}`)}, text: `{"application/json":{"a":[1]}}`},
