@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -119,4 +120,23 @@ func TestPluginThatStandsStill(t *testing.T) {
 	c.signal(stopped, syscall.SIGSTOP)
 	c.gives(`s.fs.read_file("notes.txt").lines[1]`, "two")
 	gone(t, []int{stopped}, 3*time.Second)
+}
+
+// TestAKilledCellLeavesNothing ends a Python that ignores its interrupt, with a child that left everything, its environment too.
+func TestAKilledCellLeavesNothing(t *testing.T) {
+	t.Parallel()
+	project := makeProject(t, map[string]string{"n.txt": "1\n", ".serena/project.yml": "repl_cell_timeout: 1\n"})
+	c := start(t, project)
+	c.fails("import os, signal, subprocess\n"+
+		"p = subprocess.Popen(['sleep', '305'], start_new_session=True, env={'PATH': os.environ['PATH']})\n"+
+		"open('n.txt', 'w').write(str(p.pid))\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass", "TimeoutError")
+	data, err := os.ReadFile(filepath.Join(project, "n.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(string(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone(t, []int{pid}, 3*time.Second)
 }

@@ -112,6 +112,7 @@ func (r *Runtime) Close(ctx context.Context) error {
 	if running != "" {
 		r.sendInterrupt(running)
 	}
+	family := r.family()
 	r.send(map[string]any{"type": "shutdown"})
 	r.out.close()
 
@@ -125,6 +126,7 @@ func (r *Runtime) Close(ctx context.Context) error {
 	if err := r.kill(); err != nil {
 		return err
 	}
+	r.endFamily(family)
 	last := time.NewTimer(killLimit)
 	defer last.Stop()
 	select {
@@ -153,6 +155,8 @@ func (r *Runtime) kill() error {
 		return nil
 	default:
 	}
+	family := r.family()
+	defer r.endFamily(family)
 	killErr := r.child.KillGroup()
 	limit := time.NewTimer(killLimit)
 	defer limit.Stop()
@@ -161,6 +165,25 @@ func (r *Runtime) kill() error {
 		return nil
 	case <-limit.C:
 		return errors.Join(fmt.Errorf("ending Python (pid %d): %w", r.child.Pid(), process.ErrStillRunning), killErr)
+	}
+}
+
+// family is what is below Python now; nothing if it has ended, for its number may be somebody else's then.
+func (r *Runtime) family() process.Family {
+	found := process.FamilyOf(r.child.Pid())
+	select {
+	case <-r.child.Done():
+		var none process.Family
+		return none
+	default:
+		return found
+	}
+}
+
+// endFamily ends what was below Python, also what has an environment of its own and left its group.
+func (r *Runtime) endFamily(family process.Family) {
+	if err := family.Kill(); err != nil {
+		r.log.Warn("processes of a session are left", "error", err)
 	}
 }
 

@@ -54,3 +54,25 @@ func carries(pid int, entry, spare string) bool {
 	}
 	return found
 }
+
+// Family is what was below a process at one moment.
+type Family []stat
+
+// FamilyOf looks at what is below a process now, so that it can be ended when the process itself is gone: by then those that left its
+// group belong to somebody else. Empty where it cannot be known.
+func FamilyOf(pid int) Family {
+	all, err := readAllStats()
+	if err != nil {
+		return nil
+	}
+	return below(all, pid)
+}
+
+// Kill kills those of the family that are still there, and nobody who has come by one of their numbers since.
+func (f Family) Kill() error {
+	var errs []error
+	for _, s := range f {
+		errs = append(errs, killExactly(s))
+	}
+	return errors.Join(errs...)
+}

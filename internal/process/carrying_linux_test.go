@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // marking starts what carries its mark, what is to be spared and what carries none, each in a session of its own, prints their
@@ -39,5 +41,43 @@ func TestKillCarrying_finds_what_left_group_session_and_parent(t *testing.T) {
 	mustSucceed(t, host)
 	if Alive(marked) || !Alive(spared) || !Alive(unmarked) {
 		t.Errorf("alive: marked %t, spared %t, unmarked %t; want false, true, true", Alive(marked), Alive(spared), Alive(unmarked))
+	}
+}
+
+func TestFamily_ends_what_left_group_and_session(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command("sh", "-c", "env -i setsid sleep 300 & echo $!; exec sleep 300")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := Start(cmd, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pid int
+	if _, err := fmt.Fscan(out, &pid); err != nil {
+		t.Fatal(err)
+	}
+	out.Close()
+	killLater(t, pid)
+	family := FamilyOf(child.Pid())
+	if _, err := child.Stop(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := family.Kill(); err != nil {
+		t.Error(err)
+	}
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		for Alive(pid) && t.Context().Err() == nil {
+			runtime.Gosched()
+		}
+	}()
+	select {
+	case <-gone:
+	case <-time.After(10 * time.Second):
+		t.Errorf("%d lives", pid)
 	}
 }
