@@ -122,6 +122,18 @@ func TestPluginThatStandsStill(t *testing.T) {
 	gone(t, []int{stopped}, 3*time.Second)
 }
 
+// TestLanguageServerThatStandsStill does the same to gopls.
+func TestLanguageServerThatStandsStill(t *testing.T) {
+	t.Parallel()
+	c := start(t, newProject(t))
+	const references = `len(s.lsp.find_referencing_symbols("Basket/Add", "box/box.go"))`
+	c.gives(references, "2")
+	stopped := c.member("gopls")
+	c.signal(stopped, syscall.SIGSTOP)
+	c.gives(references, "2")
+	gone(t, []int{stopped}, 3*time.Second)
+}
+
 // TestAKilledCellLeavesNothing ends a Python that ignores its interrupt, with a child that left everything, its environment too.
 func TestAKilledCellLeavesNothing(t *testing.T) {
 	t.Parallel()

@@ -17,6 +17,12 @@ func Alive(pid int) bool {
 	return err == nil && !s.ended()
 }
 
+// Stopped reports whether a process stands still until somebody continues it (SIGSTOP), or is held by a debugger.
+func Stopped(pid int) bool {
+	s, err := readStat(pid)
+	return err == nil && (s.state == 'T' || s.state == 't')
+}
+
 // StartTime is when process pid started, in clock ticks since boot (1/100 s). It is meant for comparison only: pid and
 // StartTime together name one process, whatever happens to the number. os.ErrNotExist when there is no such process.
 func StartTime(pid int) (uint64, error) {

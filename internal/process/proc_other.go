@@ -7,6 +7,9 @@ import (
 	"fmt"
 )
 
+// Stopped is not known here.
+func Stopped(int) bool { return false }
+
 // StartTime needs Linux.
 func StartTime(pid int) (uint64, error) {
 	return 0, fmt.Errorf("start time of process %d: %w", pid, errors.ErrUnsupported)

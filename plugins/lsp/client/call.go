@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
+
+	"github.com/serena-go/serena/internal/process"
 )
 
 // ErrGone reports that the server ended before it answered. Start it again and ask once more; the error's text has its exit code
@@ -78,6 +80,7 @@ func (c *Client) callOnce(ctx context.Context, method string, params, result any
 		limited, cancel = context.WithTimeout(ctx, c.cfg.RequestTimeout)
 	}
 	defer cancel()
+	defer c.watchStandstill(ctx)()
 	began := time.Now().Add(-lookBack)
 	var answer json.RawMessage
 	id, err := c.conn.Call(limited, method, raw, &answer)
@@ -91,6 +94,32 @@ func (c *Client) callOnce(ctx context.Context, method string, params, result any
 		return fmt.Errorf("%s answered %s with something unexpected: %w", c.cfg.Name, method, err)
 	}
 	return nil
+}
+
+// standstill is how long a request waits until a server that stands still (SIGSTOP, a debugger) is taken for gone.
+const standstill = 20 * time.Second
+
+// watchStandstill kills a server that stands still while a request waits for it: it would not answer, and a fresh one will. The
+// function it returns ends the watch.
+func (c *Client) watchStandstill(ctx context.Context) (end func()) {
+	watched, cancel := context.WithCancel(ctx)
+	var look func()
+	look = func() {
+		if watched.Err() != nil {
+			return
+		}
+		if !process.Stopped(c.child.Pid()) {
+			time.AfterFunc(standstill, look)
+			return
+		}
+		c.cfg.Log.Warn("the language server stands still and is ended", "server", c.cfg.Name)
+		_, _ = c.child.Stop(watched, 0) // its owner sees how it ended
+	}
+	timer := time.AfterFunc(standstill, look)
+	return func() {
+		cancel()
+		timer.Stop()
+	}
 }
 
 // failure turns a failed call into one of Call's errors.
