@@ -37,13 +37,16 @@ func newOffers(o Options, plugins *plugin.Manager) *offers {
 			Command: []string{o.Self, "plugin", "serve", b.Plugin.Name},
 		})
 	}
-	f.builtins = f.registryOf(f.specs)
+	builtins := f.specs
 	known, unknown := plugin.Cached(o.Config)
 	f.specs, f.unknown = append(f.specs, known...), unknown
 	for _, refused := range plugin.Refused(o.Config) {
 		f.note(refused.Error())
 	}
 	f.compose()
+	if f.builtins = f.registry; len(f.specs) > len(builtins) {
+		f.builtins = f.registryOf(builtins)
+	}
 	return f
 }
 

@@ -37,5 +37,5 @@ func (s *Scope) Bindings() (json.RawMessage, error) {
 		}
 		facades = append(facades, b)
 	}
-	return json.Marshal(map[string]any{"generation": s.digest, "facades": facades, "refused": refused})
+	return json.Marshal(map[string]any{"generation": s.Digest(), "facades": facades, "refused": refused})
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/serena-go/serena/sdk"
 )
@@ -17,8 +18,8 @@ type Source struct {
 
 // Registry holds the facades of one backend, composed from the sources. It is immutable.
 type Registry struct {
-	facades    []*Facade // in the order in which they first appeared
-	generation string
+	facades    []*Facade     // in the order in which they first appeared
+	generation func() string // made when it is first asked for: a start does without it
 }
 
 // Facade is one attribute of `s`: the methods that all sources give it.
@@ -46,10 +47,7 @@ type Method struct {
 func Compose(backend string, sources []Source) (*Registry, []error) {
 	r := &Registry{}
 	var faults []error
-	digest := sha256.New()
-	fmt.Fprintln(digest, backend)
 	for _, src := range sources {
-		fmt.Fprintln(digest, src.Manifest.Name, src.Manifest.Digest())
 		types := map[string]sdk.TypeDecl{}
 		for _, t := range src.Manifest.Types {
 			types[t.Name] = t
@@ -64,7 +62,14 @@ func Compose(backend string, sources []Source) (*Registry, []error) {
 		}
 	}
 	r.facades = slices.DeleteFunc(r.facades, func(f *Facade) bool { return f.owner == "" })
-	r.generation = hex.EncodeToString(digest.Sum(nil))[:16]
+	r.generation = sync.OnceValue(func() string {
+		digest := sha256.New()
+		fmt.Fprintln(digest, backend)
+		for _, src := range sources {
+			fmt.Fprintln(digest, src.Manifest.Name, src.Manifest.Digest())
+		}
+		return hex.EncodeToString(digest.Sum(nil))[:16]
+	})
 	return r, faults
 }
 
@@ -124,7 +129,7 @@ func (f *Facade) collect(t sdk.TypeRef, types map[string]sdk.TypeDecl, src Sourc
 }
 
 // Generation identifies the registry's content.
-func (r *Registry) Generation() string { return r.generation }
+func (r *Registry) Generation() string { return r.generation() }
 
 // Facades lists all facades.
 func (r *Registry) Facades() []*Facade { return r.facades }

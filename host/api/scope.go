@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/serena-go/serena/internal/nearest"
 	"github.com/serena-go/serena/sdk"
@@ -23,7 +24,7 @@ type Scope struct {
 	registry *Registry
 	enabled  map[*Method]bool
 	readOnly bool
-	digest   string
+	digest   func() string // made when it is first asked for
 }
 
 // scopeState is what the definitions said so far.
@@ -50,8 +51,6 @@ func NewScope(r *Registry, definitions []Definition, readOnly bool) (*Scope, []s
 		}
 	}
 	s := &Scope{registry: r, enabled: map[*Method]bool{}, readOnly: readOnly}
-	digest := sha256.New()
-	fmt.Fprintln(digest, r.generation)
 	for _, f := range r.facades {
 		for _, m := range f.Methods {
 			on, named := st.explicit[m]
@@ -60,11 +59,10 @@ func NewScope(r *Registry, definitions []Definition, readOnly bool) (*Scope, []s
 			}
 			if on && !(readOnly && m.CanEdit) {
 				s.enabled[m] = true
-				fmt.Fprintln(digest, f.Name, m.Name)
 			}
 		}
 	}
-	s.digest = hex.EncodeToString(digest.Sum(nil))[:16]
+	s.digest = sync.OnceValue(s.sum)
 	return s, notes
 }
 
@@ -120,7 +118,20 @@ func (s *Scope) Available(f *Facade) bool {
 }
 
 // Digest identifies the enabled methods and their declarations.
-func (s *Scope) Digest() string { return s.digest }
+func (s *Scope) Digest() string { return s.digest() }
+
+func (s *Scope) sum() string {
+	digest := sha256.New()
+	fmt.Fprintln(digest, s.registry.Generation())
+	for _, f := range s.registry.facades {
+		for _, m := range f.Methods {
+			if s.enabled[m] {
+				fmt.Fprintln(digest, f.Name, m.Name)
+			}
+		}
+	}
+	return hex.EncodeToString(digest.Sum(nil))[:16]
+}
 
 func facadeNames(r *Registry) []string {
 	names := make([]string, len(r.facades))
