@@ -3,6 +3,7 @@
 package plugin
 
 import (
+	"context"
 	"errors"
 	"strconv"
 	"strings"
@@ -45,8 +46,10 @@ func TestManager_askedToEndWhileIdle(t *testing.T) {
 		if err := syscall.Kill(first, syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
 		for {
-			out, err := p.Call(t.Context(), request("pid"))
+			out, err := p.Call(ctx, request("pid"))
 			if err != nil && !errors.Is(err, ErrGone) {
 				t.Fatal(err)
 			}

@@ -201,8 +201,10 @@ func TestTooManyWaitingCellsAreRefused(t *testing.T) {
 	for range maxWaiting {
 		waiting.Go(func() { _ = s.takeTurn(ctx) })
 	}
-	for s.waiting.Load() < maxWaiting {
-		runtime.Gosched()
+	for bound := limited(t); s.waiting.Load() < maxWaiting; runtime.Gosched() {
+		if bound.Err() != nil {
+			t.Fatal("the cells never waited")
+		}
 	}
 	if err := s.takeTurn(t.Context()); !sdk.IsKind(err, sdk.KindRuntime) || !strings.Contains(err.Error(), "the session a is busy: 32 cells wait") {
 		t.Errorf("got %v", err)

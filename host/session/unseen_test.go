@@ -92,11 +92,11 @@ func TestTasksMayChangeVariablesAfterTheLastCell(t *testing.T) {
 	if err := os.WriteFile(marker, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for {
+	for ctx := limited(t); ; {
 		if _, err := os.Stat(marker + "2"); err == nil {
 			break
 		}
-		if t.Context().Err() != nil {
+		if ctx.Err() != nil {
 			t.Fatal("the thread never wrote")
 		}
 	}
