@@ -12,23 +12,12 @@ import (
 	"github.com/serena-go/serena/sdk"
 )
 
-// needleMode says how a needle is meant.
-type needleMode string
-
-const (
-	literalMode needleMode = "literal"
-	regexMode   needleMode = "regex"
-)
-
-// LiteralValues are the modes.
-func (needleMode) LiteralValues() []string { return []string{string(literalMode), string(regexMode)} }
-
 type replaceContentParams struct {
-	RelativePath  string     `json:"relative_path" doc:"file, relative to the project root"`
-	Needle        string     `json:"needle" doc:"text or regular expression to find"`
-	Repl          string     `json:"repl" doc:"replacement, taken as it is but for $!1, $!2, … in mode \"regex\""`
-	Mode          needleMode `json:"mode" doc:"how the needle is meant"`
-	AllowMultiple bool       `json:"allow_multiple_occurrences" default:"False" doc:"replace every match rather than refuse more than one"`
+	RelativePath  string       `json:"relative_path" doc:"file, relative to the project root"`
+	Needle        string       `json:"needle" doc:"text or regular expression to find"`
+	Repl          string       `json:"repl" doc:"replacement, taken as it is but for $!1, $!2, … in mode \"regex\""`
+	Mode          replace.Mode `json:"mode" doc:"how the needle is meant"`
+	AllowMultiple bool         `json:"allow_multiple_occurrences" default:"False" doc:"replace every match rather than refuse more than one"`
 }
 
 func replaceContent(ctx context.Context, call *sdk.Call, p replaceContentParams) (string, error) {
@@ -41,7 +30,7 @@ func replaceContent(ctx context.Context, call *sdk.Call, p replaceContentParams)
 		return "", err
 	}
 	plan, err := replace.Make(ctx, file.text.Text, replace.Request{
-		Needle: p.Needle, Repl: p.Repl, Regex: p.Mode == regexMode, AllowMultiple: p.AllowMultiple,
+		Needle: p.Needle, Repl: p.Repl, Regex: p.Mode == replace.Regex, AllowMultiple: p.AllowMultiple,
 	})
 	if err != nil {
 		return "", replaceError(file.path.Rel, err)

@@ -14,7 +14,7 @@ import (
 type replaceInFilesParams struct {
 	Needle         string          `json:"needle" doc:"text or regular expression to find"`
 	Repl           string          `json:"repl" doc:"replacement, taken as it is but for $!1, $!2, … in mode \"regex\""`
-	Mode           needleMode      `json:"mode" doc:"how the needle is meant"`
+	Mode           replace.Mode    `json:"mode" doc:"how the needle is meant"`
 	RelativePath   string          `json:"relative_path" default:"''" doc:"folder or file to look in, relative to the project root"`
 	Include        string          `json:"paths_include_glob" default:"''" doc:"only files whose path from the project root fits, such as src/**/*.ts"`
 	Exclude        string          `json:"paths_exclude_glob" default:"''" doc:"no files whose path fits, whatever the include glob says"`
@@ -74,7 +74,7 @@ func (p replaceInFilesParams) prepare(call *sdk.Call) (*replaceRun, *selection, 
 	case p.OccurrenceIDs != nil && len(*p.OccurrenceIDs) == 0:
 		return nil, nil, sdk.Errorf(sdk.KindValue, "occurrence_ids is empty, so that nothing would be replaced: give ids from a dry run, or None for all occurrences")
 	}
-	needle, err := replace.Compile(replace.Request{Needle: p.Needle, Repl: p.Repl, Regex: p.Mode == regexMode})
+	needle, err := replace.Compile(replace.Request{Needle: p.Needle, Repl: p.Repl, Regex: p.Mode == replace.Regex})
 	if err != nil {
 		return nil, nil, sdk.Errorf(sdk.KindValue, "%w", err)
 	}
