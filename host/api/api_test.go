@@ -172,13 +172,13 @@ func TestCallRefusals(t *testing.T) {
 		{"far", "go_there", sdk.KindPermission, "far.go_there is not enabled: add it to included_apis"},
 		{"tree", "pick", sdk.KindType, "tree.pick: argument path is missing\nsignature: tree.pick(path: str, deep: bool = False) -> Leaves"},
 	} {
-		_, err := d.Call(t.Context(), c, tc.facade, tc.method, nil, false)
+		_, err := d.Call(t.Context(), c, Call{Facade: tc.facade, Method: tc.method})
 		if !sdk.IsKind(err, tc.kind) || !strings.Contains(err.Error(), tc.says) {
 			t.Errorf("%s.%s: %v, want a %s that says %q", tc.facade, tc.method, err, tc.kind, tc.says)
 		}
 	}
 	c.Fault = sdk.Errorf(sdk.KindFileNotFound, "no such project")
-	if _, err := d.Call(t.Context(), c, "tree", "pick", args("path", `"x"`), false); err != c.Fault {
+	if _, err := d.Call(t.Context(), c, Call{Facade: "tree", Method: "pick", Args: args("path", `"x"`)}); err != c.Fault {
 		t.Errorf("the caller's fault: %v", err)
 	}
 }
@@ -204,7 +204,7 @@ func TestReadsAreTriedAgainAndEditsAreNot(t *testing.T) {
 			}
 			return Outcome{Value: req.Arguments}, nil
 		}}, t, false)
-		out, err := d.Call(t.Context(), caller, "tree", c.method, args("path", `"x"`), false)
+		out, err := d.Call(t.Context(), caller, Call{Facade: "tree", Method: c.method, Args: args("path", `"x"`)})
 		if calls != c.calls || (err == nil) != (c.kind == "") || err != nil && !sdk.IsKind(err, c.kind) {
 			t.Errorf("%s: %d calls, %v", name, calls, err)
 		}
@@ -235,7 +235,7 @@ func TestTokensLiveAsLongAsTheirCall(t *testing.T) {
 		return Outcome{Value: req.Arguments}, nil
 	}
 	d, c := dispatcher(p, t, false)
-	out, err := d.Call(t.Context(), c, "tree", "pick", args("path", `"x"`), false)
+	out, err := d.Call(t.Context(), c, Call{Facade: "tree", Method: "pick", Args: args("path", `"x"`)})
 	if err != nil || string(out.Value) != `{"path":"up","deep":false}` {
 		t.Errorf("%s, %v", out.Value, err)
 	}
@@ -260,7 +260,7 @@ func TestAReadMayNotEditThroughAnother(t *testing.T) {
 		return Outcome{Value: v}, err
 	}}
 	d, c := dispatcher(p, t, false)
-	_, err := d.Call(t.Context(), c, "tree", "pick", args("path", `"x"`), false)
+	_, err := d.Call(t.Context(), c, Call{Facade: "tree", Method: "pick", Args: args("path", `"x"`)})
 	if edited || !sdk.IsKind(err, sdk.KindPermission) || !strings.Contains(err.Error(), "tree.pick is not declared as editing (can_edit), so it may not call tree.cut") {
 		t.Errorf("edited %t, %v", edited, err)
 	}
@@ -293,7 +293,7 @@ func TestACallWaitsForWhatItBegan(t *testing.T) {
 		<-begun
 		cancel()
 	}()
-	_, err := d.Call(ctx, c, "tree", "cut", args("path", `"x"`), false)
+	_, err := d.Call(ctx, c, Call{Facade: "tree", Method: "cut", Args: args("path", `"x"`)})
 	if !landed || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "its files had been written") {
 		t.Errorf("landed %t, %v", landed, err)
 	}

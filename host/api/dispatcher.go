@@ -46,6 +46,15 @@ type flight struct {
 	wrote  bool            // set by them; read when the flight has ended
 }
 
+// Call is what a caller asks for: a facade's method with named arguments.
+type Call struct {
+	Facade  string
+	Method  string
+	Args    map[string]json.RawMessage
+	Render  bool // the outcome shall carry its rendering
+	Lenient bool // JSON text may stand where a list, number, bool or object is meant, as in a classic tool
+}
+
 // NewDispatcher makes a Dispatcher. answerLimit, in characters, is what an answer limit of -1 stands for.
 func NewDispatcher(answerLimit int, log hclog.Logger) *Dispatcher {
 	return &Dispatcher{answerLimit: answerLimit, log: log, inFlight: map[string]*flight{}}
@@ -54,27 +63,28 @@ func NewDispatcher(answerLimit int, log hclog.Logger) *Dispatcher {
 // Call runs one method: resolve, scope, bind, provider, outcome, record. Every error is an *sdk.Error or the context's.
 // A read whose plugin ended during the call is tried once more on a fresh process; an edit never is. When Call returns,
 // nothing that was begun on its behalf is under way any more.
-func (d *Dispatcher) Call(ctx context.Context, c Caller, facade, method string, args map[string]json.RawMessage, render bool) (Outcome, error) {
+func (d *Dispatcher) Call(ctx context.Context, c Caller, call Call) (Outcome, error) {
 	start := time.Now()
-	d.log.Debug("call begins", "session", c.Session, "method", facade+"."+method)
-	out, err := d.call(ctx, c, facade, method, args, render)
-	d.log.Debug("call ends", "session", c.Session, "method", facade+"."+method, "ms", time.Since(start).Milliseconds(), "error", err)
+	name := call.Facade + "." + call.Method
+	d.log.Debug("call begins", "session", c.Session, "method", name)
+	out, err := d.call(ctx, c, call)
+	d.log.Debug("call ends", "session", c.Session, "method", name, "ms", time.Since(start).Milliseconds(), "error", err)
 	return out, err
 }
 
-func (d *Dispatcher) call(ctx context.Context, c Caller, facade, method string, args map[string]json.RawMessage, render bool) (Outcome, error) {
-	m, err := resolve(c.Scope, facade, method)
+func (d *Dispatcher) call(ctx context.Context, c Caller, call Call) (Outcome, error) {
+	m, err := resolve(c.Scope, call.Facade, call.Method)
 	if err != nil {
 		return Outcome{}, err
 	}
-	bound, err := m.Bind(facade, args, d.answerLimit)
+	bound, err := m.Bind(call.Facade, call.Args, d.answerLimit)
 	if err != nil {
 		return Outcome{}, err
 	}
 	if c.Fault != nil {
 		return Outcome{}, c.Fault
 	}
-	req := Request{Project: c.Project, Facade: facade, Method: method, Arguments: bound, Render: render, Progress: c.Progress}
+	req := Request{Project: c.Project, Facade: call.Facade, Method: call.Method, Arguments: bound, Render: call.Render, Progress: c.Progress}
 	if c.Project != nil {
 		req.Change = c.Project.Files.Last()
 	}
@@ -89,7 +99,7 @@ func (d *Dispatcher) call(ctx context.Context, c Caller, facade, method string, 
 	case m.CanEdit:
 		return Outcome{}, told(err, "it was not tried again; serena had written no project file for it")
 	}
-	d.log.Warn("plugin ended during a read, trying once more", "method", facade+"."+method, "error", err)
+	d.log.Warn("plugin ended during a read, trying once more", "method", call.Facade+"."+call.Method, "error", err)
 	out, _, err = d.attempt(ctx, c, m, req)
 	return out, err
 }

@@ -68,7 +68,7 @@ Result types: Fruit. To use results in code: s.info("orchard.Fruit")`,
 		}
 	}
 	d := NewDispatcher(100, hclog.NewNullLogger())
-	if _, err := d.Call(t.Context(), Caller{Scope: s}, "orchard", "taste", nil, false); err == nil || !strings.HasSuffix(err.Error(), "here are: pick") {
+	if _, err := d.Call(t.Context(), Caller{Scope: s}, Call{Facade: "orchard", Method: "taste"}); err == nil || !strings.HasSuffix(err.Error(), "here are: pick") {
 		t.Errorf("an unknown method: %v", err)
 	}
 	_, notes := NewScope(s.registry, []Definition{{Origin: "x", Excluded: []string{"orchard.taste"}}}, false)
@@ -83,12 +83,12 @@ func TestHiddenMethodsTakeTheOrdinaryRoad(t *testing.T) {
 	d := NewDispatcher(100, hclog.NewNullLogger())
 	s := orchard(t, p)
 	record := map[string]json.RawMessage{"record": json.RawMessage(`{"name":"pear"}`)}
-	out, err := d.Call(t.Context(), Caller{Scope: s}, "orchard", "taste_", record, false)
+	out, err := d.Call(t.Context(), Caller{Scope: s}, Call{Facade: "orchard", Method: "taste_", Args: record})
 	if err != nil || string(out.Value) != `{"record":{"name":"pear"}}` {
 		t.Errorf("%s, %v", out.Value, err)
 	}
 	less := orchard(t, p, Definition{Excluded: []string{"orchard.taste_"}})
-	if _, err := d.Call(t.Context(), Caller{Scope: less}, "orchard", "taste_", record, false); !sdk.IsKind(err, sdk.KindPermission) {
+	if _, err := d.Call(t.Context(), Caller{Scope: less}, Call{Facade: "orchard", Method: "taste_", Args: record}); !sdk.IsKind(err, sdk.KindPermission) {
 		t.Errorf("excluded: %v", err)
 	}
 	data, err := s.Bindings()

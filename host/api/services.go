@@ -70,7 +70,7 @@ func (s Services) CallFacade(ctx context.Context, token, facade, method string, 
 	if err := json.Unmarshal(args, &named); err != nil {
 		return nil, sdk.Errorf(sdk.KindType, "%s.%s: the arguments must be a JSON object: %w", facade, method, err)
 	}
-	out, err := s.Dispatcher.Call(ctx, f.caller, facade, method, named, false)
+	out, err := s.Dispatcher.Call(ctx, f.caller, Call{Facade: facade, Method: method, Args: named})
 	if err == nil && f.method.CanEdit {
 		s.Dispatcher.wrote(f) // for all that is known
 	}

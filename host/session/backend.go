@@ -49,7 +49,7 @@ func (s *Session) Bindings(context.Context) (json.RawMessage, error) { return s.
 
 // Call runs a facade's method for a cell.
 func (s *Session) Call(ctx context.Context, req repl.CallRequest) (api.Outcome, error) {
-	return s.services.Dispatcher.Call(ctx, s.caller(), req.Facade, req.Method, req.Args, false)
+	return s.services.Dispatcher.Call(ctx, s.caller(), api.Call{Facade: req.Facade, Method: req.Method, Args: req.Args})
 }
 
 // Render shows a result for a cell. How long an answer may be that the result's policy asks for is noted for the cell's own.
