@@ -84,7 +84,7 @@ func (d *Dispatcher) call(ctx context.Context, c Caller, call Call) (Outcome, er
 	if c.Fault != nil {
 		return Outcome{}, c.Fault
 	}
-	req := Request{Project: c.Project, Facade: call.Facade, Method: call.Method, Arguments: bound, Render: call.Render, Progress: c.Progress}
+	req := Request{Session: c.Session, Project: c.Project, Facade: call.Facade, Method: call.Method, Arguments: bound, Render: call.Render, Progress: c.Progress}
 	if c.Project != nil {
 		req.Change = c.Project.Files.Last()
 	}

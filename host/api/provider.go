@@ -14,6 +14,7 @@ var ErrGone = errors.New("the plugin's process ended during the call")
 
 // Request is one call on its way to its provider: resolved, allowed, its arguments bound and complete.
 type Request struct {
+	Session   string           // of the caller; empty for none
 	Project   *project.Project // nil when the caller has none
 	Change    uint64           // the project's last known change number
 	Facade    string

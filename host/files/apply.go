@@ -10,6 +10,11 @@ import (
 	"github.com/serena-go/serena/sdk"
 )
 
+// Author is on whose behalf files are written.
+type Author struct {
+	Session string // whose edit it is to take back; empty: nobody's
+}
+
 // Apply makes all of the changes or none of them and returns the project's change number afterwards. Changes that change
 // nothing write nothing. Paths are relative to the root, or absolute below the root, the data folder or a further folder.
 //
@@ -20,7 +25,7 @@ import (
 // IsADirectoryError, NotADirectoryError, PermissionError (also for what lies outside, and for .git), ValueError for a change
 // that makes no sense, TimeoutError when another writer does not end, OSError for the rest; or ctx's error. Cancelling has no
 // effect once the first file was renamed.
-func (s *Store) Apply(ctx context.Context, changes []sdk.Change) (uint64, error) {
+func (s *Store) Apply(ctx context.Context, author Author, changes []sdk.Change) (uint64, error) {
 	release, err := s.acquire(ctx)
 	if err != nil {
 		return 0, err

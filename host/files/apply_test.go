@@ -20,7 +20,7 @@ func TestApply_changes_of_every_kind_at_once(t *testing.T) {
 		"edit.txt": "\ufeffone\r\ntwo\rthree\nfour", "write.bin": "a\x00b\xff", "sub/delete.txt": "x", "move.txt": "m", "stay.txt": "s",
 	})
 	before := p.store.Last()
-	number, err := p.store.Apply(t.Context(), []sdk.Change{
+	number, err := p.store.Apply(t.Context(), Author{}, []sdk.Change{
 		sdk.EditFile("edit.txt", base("\ufeffone\r\ntwo\rthree\nfour"), edit(0, 0, "<"), edit(3, 6, "1"), edit(8, 8, "é"), edit(22, 22, ">")),
 		sdk.WriteFile("write.bin", base("a\x00b\xff"), []byte("new\xfe")),
 		sdk.WriteFile("deep/er/new.txt", sdk.Absent, nil),
@@ -41,16 +41,16 @@ func TestApply_what_changes_nothing_writes_nothing(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"a.txt": "abc", "b.txt": "b"})
 	before := stamps(t, p.root)
-	number, err := p.store.Apply(t.Context(), []sdk.Change{
+	number, err := p.store.Apply(t.Context(), Author{}, []sdk.Change{
 		sdk.WriteFile("a.txt", base("abc"), []byte("abc")), sdk.EditFile("b.txt", base("b"), edit(0, 1, "b"), edit(1, 1, "")),
 	})
 	if err != nil || number != 1 || !maps.Equal(stamps(t, p.root), before) {
 		t.Errorf("got %d, %v", number, err)
 	}
-	if number, err = p.store.Apply(t.Context(), nil); err != nil || number != 1 {
+	if number, err = p.store.Apply(t.Context(), Author{}, nil); err != nil || number != 1 {
 		t.Errorf("no changes: got %d, %v", number, err)
 	}
-	number, err = p.store.Apply(t.Context(), []sdk.Change{sdk.WriteFile("a.txt", base("abc"), []byte("abc")), sdk.WriteFile("b.txt", base("b"), []byte("c"))})
+	number, err = p.store.Apply(t.Context(), Author{}, []sdk.Change{sdk.WriteFile("a.txt", base("abc"), []byte("abc")), sdk.WriteFile("b.txt", base("b"), []byte("c"))})
 	if err != nil || number != 2 || stamps(t, p.root)[filepath.Join(p.root, "a.txt")] != before[filepath.Join(p.root, "a.txt")] {
 		t.Errorf("one of two: got %d, %v", number, err)
 	}
@@ -66,7 +66,7 @@ func TestApply_follows_links_and_keeps_them(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := p.store.Apply(t.Context(), []sdk.Change{
+	if _, err := p.store.Apply(t.Context(), Author{}, []sdk.Change{
 		sdk.EditFile("link", base("abc"), edit(1, 2, "B")), sdk.WriteFile("chain", base("c"), []byte("C")),
 		sdk.WriteFile("fresh", sdk.Absent, []byte("N")), sdk.WriteFile("dir/sub/e.txt", sdk.Absent, []byte("E")),
 		sdk.DeleteFile("gone", base("d")), sdk.RenameFile("old", base("d"), "new"),
@@ -105,7 +105,7 @@ func TestApply_keeps_mode_owner_and_the_umask_of_new_files(t *testing.T) {
 		changes = append(changes, sdk.WriteFile(name, base(content), []byte("new")))
 	}
 	changes = append(changes, sdk.WriteFile("d/new", sdk.Absent, []byte("n")))
-	if _, err := p.store.Apply(t.Context(), changes); err != nil {
+	if _, err := p.store.Apply(t.Context(), Author{}, changes); err != nil {
 		t.Fatal(err)
 	}
 	for name, mode := range map[string]uint32{"run.sh": 0o755, "secret": 0o600, "set": 0o2751, "d/new": 0o666 &^ umask(t)} {
@@ -123,7 +123,7 @@ func TestApply_in_data_folder_and_further_folders(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"a": ""})
 	memory := filepath.Join(p.home, "memories", "global", "m.md")
-	number, err := p.store.Apply(t.Context(), []sdk.Change{
+	number, err := p.store.Apply(t.Context(), Author{}, []sdk.Change{
 		sdk.WriteFile(".serena/memories/x.md", sdk.Absent, []byte("x")), sdk.WriteFile(memory, sdk.Absent, []byte("m")),
 	})
 	if err != nil || number != 2 {
@@ -132,7 +132,7 @@ func TestApply_in_data_folder_and_further_folders(t *testing.T) {
 	if got := tree(t, p.root)[".serena/memories/x.md"] + tree(t, p.home)["memories/global/m.md"]; got != "xm" {
 		t.Errorf("got %q", got)
 	}
-	if _, err := p.store.Apply(t.Context(), []sdk.Change{sdk.WriteFile(filepath.Join(p.home, "other"), sdk.Absent, nil)}); !sdk.IsKind(err, sdk.KindPermission) {
+	if _, err := p.store.Apply(t.Context(), Author{}, []sdk.Change{sdk.WriteFile(filepath.Join(p.home, "other"), sdk.Absent, nil)}); !sdk.IsKind(err, sdk.KindPermission) {
 		t.Errorf("elsewhere in the home: %v", err)
 	}
 }
@@ -143,7 +143,7 @@ func TestApply_two_names_of_one_file(t *testing.T) {
 	if err := os.Link(filepath.Join(p.root, "a"), filepath.Join(p.root, "b")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.store.Apply(t.Context(), []sdk.Change{sdk.WriteFile("a", base("x"), []byte("A")), sdk.WriteFile("b", base("x"), []byte("B"))}); err != nil {
+	if _, err := p.store.Apply(t.Context(), Author{}, []sdk.Change{sdk.WriteFile("a", base("x"), []byte("A")), sdk.WriteFile("b", base("x"), []byte("B"))}); err != nil {
 		t.Fatal(err)
 	}
 	p.checkTree(t, map[string]string{"a": "A", "b": "B"})
@@ -164,7 +164,7 @@ func TestApply_takes_back_what_would_lose_anothers_write(t *testing.T) {
 		_, err = file.WriteString(" and mine")
 		return errors.Join(err, file.Close())
 	}
-	_, err := p.store.Apply(t.Context(), []sdk.Change{sdk.WriteFile("a", base("x"), []byte("A")), sdk.WriteFile("b", base("y"), []byte("B"))})
+	_, err := p.store.Apply(t.Context(), Author{}, []sdk.Change{sdk.WriteFile("a", base("x"), []byte("A")), sdk.WriteFile("b", base("y"), []byte("B"))})
 	if !sdk.IsKind(err, sdk.KindStale) {
 		t.Errorf("got %v", err)
 	}
@@ -185,7 +185,7 @@ func TestApply_never_replaces_a_file_that_was_renamed_into_place(t *testing.T) {
 				}
 				return os.Rename(filepath.Join(p.root, "theirs"), filepath.Join(p.root, "a"))
 			}
-			_, err := p.store.Apply(t.Context(), []sdk.Change{sdk.WriteFile("a", base("x"), []byte("A")), sdk.WriteFile("b", base("y"), []byte("B"))})
+			_, err := p.store.Apply(t.Context(), Author{}, []sdk.Change{sdk.WriteFile("a", base("x"), []byte("A")), sdk.WriteFile("b", base("y"), []byte("B"))})
 			if !sdk.IsKind(err, sdk.KindStale) {
 				t.Errorf("got %v", err)
 			}
@@ -206,16 +206,16 @@ func TestApply_cancelled_or_closed(t *testing.T) {
 		return nil
 	}
 	change := []sdk.Change{sdk.WriteFile("a", base("x"), []byte("y")), sdk.WriteFile("n/b", sdk.Absent, []byte("y"))}
-	if _, err := p.store.Apply(ctx, change); err == nil || err != ctx.Err() {
+	if _, err := p.store.Apply(ctx, Author{}, change); err == nil || err != ctx.Err() {
 		t.Errorf("cancelled while staging: %v", err)
 	}
 	p.checkTree(t, map[string]string{"a": "x"})
 	p.checkHome(t)
-	if _, err := p.store.Apply(ctx, change); err != ctx.Err() {
+	if _, err := p.store.Apply(ctx, Author{}, change); err != ctx.Err() {
 		t.Errorf("cancelled before: %v", err)
 	}
 	p.store.Close()
-	if _, err := p.store.Apply(t.Context(), change); !sdk.IsKind(err, sdk.KindRuntime) {
+	if _, err := p.store.Apply(t.Context(), Author{}, change); !sdk.IsKind(err, sdk.KindRuntime) {
 		t.Errorf("closed: %v", err)
 	}
 	if _, err := p.store.Changes(t.Context(), 0); !sdk.IsKind(err, sdk.KindRuntime) {

@@ -43,7 +43,7 @@ func TestApply_passes_the_points(t *testing.T) {
 		got = append(got, fmt.Sprint(point, " ", i))
 		return nil
 	}
-	if _, err := p.store.Apply(t.Context(), manyChanges); err != nil {
+	if _, err := p.store.Apply(t.Context(), Author{}, manyChanges); err != nil {
 		t.Fatal(err)
 	}
 	p.checkTree(t, afterMany)
@@ -69,7 +69,7 @@ func TestApply_that_fails_anywhere_changes_nothing(t *testing.T) {
 				}
 				return nil
 			}
-			if number, err := p.store.Apply(t.Context(), manyChanges); !errors.Is(err, broken) || number != 0 {
+			if number, err := p.store.Apply(t.Context(), Author{}, manyChanges); !errors.Is(err, broken) || number != 0 {
 				t.Errorf("got %d, %v", number, err)
 			}
 			p.checkTree(t, beforeMany)
@@ -78,7 +78,7 @@ func TestApply_that_fails_anywhere_changes_nothing(t *testing.T) {
 				t.Errorf("changes are told: %+v, %v", after, err)
 			}
 			p.store.fault = nil
-			if _, err := p.store.Apply(t.Context(), manyChanges); err != nil {
+			if _, err := p.store.Apply(t.Context(), Author{}, manyChanges); err != nil {
 				t.Errorf("the next write: %v", err)
 			}
 			p.checkTree(t, afterMany)
@@ -118,7 +118,7 @@ func TestApply_somebody_changes_a_file_meanwhile(t *testing.T) {
 				}
 				return nil
 			}
-			_, err := p.store.Apply(t.Context(), manyChanges)
+			_, err := p.store.Apply(t.Context(), Author{}, manyChanges)
 			if !sdk.IsKind(err, c.kind) {
 				t.Errorf("got %v, want a %s", err, c.kind)
 			}
@@ -152,12 +152,12 @@ func TestApply_taking_back_fails_and_is_repeated(t *testing.T) {
 		}
 		return errors.New("nothing is kept")
 	}
-	_, err := p.store.Apply(t.Context(), manyChanges)
+	_, err := p.store.Apply(t.Context(), Author{}, manyChanges)
 	if err == nil || !strings.Contains(err.Error(), "broken") || !strings.Contains(err.Error(), "it is tried again by the next write") {
 		t.Fatalf("got %v", err)
 	}
 	p.store.fault = nil
-	if _, err := p.store.Apply(t.Context(), manyChanges); !sdk.IsKind(err, sdk.KindRuntime) || !strings.Contains(err.Error(), "nothing was changed") {
+	if _, err := p.store.Apply(t.Context(), Author{}, manyChanges); !sdk.IsKind(err, sdk.KindRuntime) || !strings.Contains(err.Error(), "nothing was changed") {
 		t.Errorf("the next write, while it still cannot be: %v", err)
 	}
 	j, err := p.store.readJournal()

@@ -55,7 +55,7 @@ func TestChanges_of_others_and_of_our_own_each_told_once(t *testing.T) {
 	}
 	p.since(t, second, nil)
 
-	number, err := p.store.Apply(t.Context(), []sdk.Change{
+	number, err := p.store.Apply(t.Context(), Author{}, []sdk.Change{
 		sdk.WriteFile("a", base("aa"), []byte("A")), sdk.DeleteFile("d/c", base("c")), sdk.RenameFile("d/e", base("e"), "f/e"), sdk.WriteFile("n", sdk.Absent, nil),
 	})
 	if err != nil || number != second+1 {
@@ -85,7 +85,7 @@ func TestChanges_our_write_between_two_looks_and_another_at_once(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"a": "a"})
 	start := p.since(t, 0, nil)
-	number, err := p.store.Apply(t.Context(), []sdk.Change{sdk.WriteFile("a", base("a"), []byte("b")), sdk.WriteFile("n", sdk.Absent, []byte("n"))})
+	number, err := p.store.Apply(t.Context(), Author{}, []sdk.Change{sdk.WriteFile("a", base("a"), []byte("b")), sdk.WriteFile("n", sdk.Absent, []byte("n"))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestChanges_numbers_from_before_the_first_look_or_elsewhere(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"a": "a"})
 	before := p.store.Last()
-	own, err := p.store.Apply(t.Context(), []sdk.Change{sdk.WriteFile("a", base("a"), []byte("b"))})
+	own, err := p.store.Apply(t.Context(), Author{}, []sdk.Change{sdk.WriteFile("a", base("a"), []byte("b"))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,12 +137,12 @@ func TestChanges_does_not_tell_of(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.since(t, start, nil)
-	number, err := p.store.Apply(t.Context(), []sdk.Change{sdk.WriteFile(".serena/memories/m.md", base("new"), []byte("m"))})
+	number, err := p.store.Apply(t.Context(), Author{}, []sdk.Change{sdk.WriteFile(".serena/memories/m.md", base("new"), []byte("m"))})
 	if err != nil || number != start+1 {
 		t.Errorf("in the data folder: %d, %v", number, err)
 	}
 	p.since(t, start, nil)
-	if number, err = p.store.Apply(t.Context(), []sdk.Change{sdk.WriteFile("x.log", base("new"), []byte("l")), sdk.WriteFile("build/y", base("new"), []byte("l"))}); err != nil {
+	if number, err = p.store.Apply(t.Context(), Author{}, []sdk.Change{sdk.WriteFile("x.log", base("new"), []byte("l")), sdk.WriteFile("build/y", base("new"), []byte("l"))}); err != nil {
 		t.Fatal(err)
 	}
 	ignored := map[string]sdk.ChangeKind{"x.log": sdk.Changed, "build/y": sdk.Changed}

@@ -61,7 +61,7 @@ func (o order) run() {
 		}
 		return nil
 	}
-	if _, err := s.Apply(context.Background(), o.Changes); err != nil {
+	if _, err := s.Apply(context.Background(), Author{}, o.Changes); err != nil {
 		fmt.Printf("%s|%v\n", sdk.AsError(err).Kind, err)
 		return
 	}

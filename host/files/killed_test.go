@@ -42,7 +42,7 @@ func TestStore_that_was_open_when_another_host_was_killed(t *testing.T) {
 	t.Parallel()
 	for name, next := range map[string]func(s *Store) error{
 		"changes": func(s *Store) error { _, err := s.Changes(t.Context(), 0); return err },
-		"apply":   func(s *Store) error { _, err := s.Apply(t.Context(), nil); return err },
+		"apply":   func(s *Store) error { _, err := s.Apply(t.Context(), Author{}, nil); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -141,7 +141,7 @@ func TestOpen_root_that_is_not_UTF8(t *testing.T) {
 	}
 	func() {
 		defer func() { _ = recover() }()
-		_, _ = s.Apply(t.Context(), manyChanges)
+		_, _ = s.Apply(t.Context(), Author{}, manyChanges)
 	}()
 	p.open(t)
 	p.checkTree(t, beforeMany)

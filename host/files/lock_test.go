@@ -31,7 +31,7 @@ func TestApply_writers_of_one_file_lose_nothing(t *testing.T) {
 						return
 					}
 					line := fmt.Sprintf("%d.%d\n", w, i)
-					_, err = stores[w%2].Apply(t.Context(), []sdk.Change{sdk.EditFile("log", sdk.BaseOf(old), sdk.ByteEdit{Start: len(old), End: len(old), Text: []byte(line)})})
+					_, err = stores[w%2].Apply(t.Context(), Author{}, []sdk.Change{sdk.EditFile("log", sdk.BaseOf(old), sdk.ByteEdit{Start: len(old), End: len(old), Text: []byte(line)})})
 					if err == nil {
 						break
 					}
@@ -62,12 +62,12 @@ func TestApply_waits_for_another_host_no_longer_than_its_context(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	change := []sdk.Change{sdk.WriteFile("stay.txt", base("s"), []byte("S"))}
-	if _, err := p.store.Apply(ctx, change); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := p.store.Apply(ctx, Author{}, change); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 	waiting := make(chan error, 1)
 	go func() {
-		_, err := p.store.Apply(t.Context(), change)
+		_, err := p.store.Apply(t.Context(), Author{}, change)
 		waiting <- err
 	}()
 	kill()
@@ -96,7 +96,7 @@ func TestApply_waiting_ends_with_the_store(t *testing.T) {
 	defer release()
 	waiting := make(chan error, 1)
 	go func() {
-		_, err := p.store.Apply(t.Context(), nil)
+		_, err := p.store.Apply(t.Context(), Author{}, nil)
 		waiting <- err
 	}()
 	p.store.Close()
@@ -123,7 +123,7 @@ func TestOpen_different_roots_have_different_locks(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer sub.Close()
-	if _, err := sub.Apply(t.Context(), []sdk.Change{sdk.WriteFile("a", base("a"), []byte("b"))}); err != nil {
+	if _, err := sub.Apply(t.Context(), Author{}, []sdk.Change{sdk.WriteFile("a", base("a"), []byte("b"))}); err != nil {
 		t.Error(err)
 	}
 }

@@ -119,7 +119,7 @@ func TestApply_home_that_cannot_be_written(t *testing.T) {
 	if err := os.WriteFile(p.home, nil, 0o600); err != nil { // a file, where a folder should be
 		t.Fatal(err)
 	}
-	_, err := p.store.Apply(t.Context(), manyChanges)
+	_, err := p.store.Apply(t.Context(), Author{}, manyChanges)
 	if !sdk.IsKind(err, sdk.KindNotADirectory) || !strings.Contains(err.Error(), "the Serena home must be writable") {
 		t.Errorf("got %v", err)
 	}

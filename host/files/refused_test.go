@@ -80,7 +80,7 @@ func TestApply_refuses_and_changes_nothing(t *testing.T) {
 			}
 			defer os.Remove(filepath.Join(p.root, "pipe"))
 			before := stamps(t, p.root)
-			number, err := p.store.Apply(t.Context(), c.changes)
+			number, err := p.store.Apply(t.Context(), Author{}, c.changes)
 			if !sdk.IsKind(err, c.kind) || number != 0 || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %d, %T %v; want a %s with %q", number, err, err, c.kind, c.says)
 			}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/serena-go/serena/host/config"
+	"github.com/serena-go/serena/host/files"
 	"github.com/serena-go/serena/host/project"
 	"github.com/serena-go/serena/sdk"
 )
@@ -245,7 +246,7 @@ func TestOpen_data_folder(t *testing.T) {
 	}
 	p := w.open(t, elsewhere, "new")
 	memory := sdk.WriteFile(w.path("data/new/memories/m.md"), sdk.Absent, []byte("m"))
-	if _, err := p.Files.Apply(t.Context(), []sdk.Change{memory}); err != nil {
+	if _, err := p.Files.Apply(t.Context(), files.Author{}, []sdk.Change{memory}); err != nil {
 		t.Errorf("a memory in a data folder elsewhere: %v", err)
 	}
 }
@@ -365,7 +366,7 @@ func TestRegistry_cancelled_and_closed(t *testing.T) {
 		t.Errorf("cancelled: %v, %v", again, err)
 	}
 	r.Close()
-	if _, err := p.Files.Apply(t.Context(), nil); !sdk.IsKind(err, sdk.KindRuntime) {
+	if _, err := p.Files.Apply(t.Context(), files.Author{}, nil); !sdk.IsKind(err, sdk.KindRuntime) {
 		t.Errorf("the files of a closed registry: %v", err)
 	}
 	w.write(t, "q/x", "")
