@@ -31,6 +31,17 @@ func (m MethodDecl) Signature() string {
 // ValueError for a literal) that shows the signature and the nearest legal name. facade may be empty for a tool that
 // belongs to none.
 func (m MethodDecl) Bind(facade string, args map[string]json.RawMessage, answerLimit int) (json.RawMessage, error) {
+	return m.bind(facade, args, answerLimit, func(_ TypeRef, value json.RawMessage) json.RawMessage { return value })
+}
+
+// BindText is Bind for clients that know no types: where a list, object, number, bool or None is meant, the text of one is
+// accepted as JSON or, for True, False and None, as Python writes it; and an integral float where an int is meant. Text that fits as it
+// is stays as it is.
+func (m MethodDecl) BindText(facade string, args map[string]json.RawMessage, answerLimit int) (json.RawMessage, error) {
+	return m.bind(facade, args, answerLimit, untext)
+}
+
+func (m MethodDecl) bind(facade string, args map[string]json.RawMessage, answerLimit int, read func(TypeRef, json.RawMessage) json.RawMessage) (json.RawMessage, error) {
 	at, signature := m.Name, m.Signature()
 	if facade != "" {
 		at, signature = facade+"."+m.Name, facade+"."+signature
@@ -55,6 +66,7 @@ func (m MethodDecl) Bind(facade string, args map[string]json.RawMessage, answerL
 		case !ok:
 			value = p.Default
 		default:
+			value = read(p.Type, value)
 			if err := p.Type.Check(value); err != nil {
 				kind := KindType
 				if p.Type.Name == "literal" {

@@ -10,13 +10,15 @@ import (
 
 // Project is what a plugin knows of a project.
 type Project struct {
-	ID         string          // stable for the life of the host
-	Root       string          // absolute path, links resolved
-	Name       string          //
-	DataFolder string          // absolute path; may not exist
-	Encoding   string          // Python codec name of source files
-	Home       string          // the Serena home, absolute
-	Settings   json.RawMessage // JSON object of settings, see ProjectSettings
+	ID          string          // stable for the life of the host
+	Root        string          // absolute path, links resolved
+	Name        string          //
+	DataFolder  string          // absolute path; may not exist
+	Encoding    string          // Python codec name of source files
+	Home        string          // the Serena home, absolute
+	Settings    json.RawMessage // JSON object of settings, see ProjectSettings
+	Plugin      string          // the name of the plugin that it was opened for
+	OwnSettings json.RawMessage // JSON object of the plugin's own settings, see PluginSettings
 }
 
 // ProjectSettings is what every plugin is told of a project's configuration.

@@ -67,6 +67,8 @@ type deriver struct {
 	goTypes map[string]reflect.Type // record types by name
 }
 
+func newDeriver() *deriver { return &deriver{goTypes: map[string]reflect.Type{}} }
+
 func (d *deriver) fault(format string, args ...any) TypeRef {
 	d.faults = append(d.faults, fmt.Sprintf(format, args...))
 	return TypeRef{Name: "Any"}

@@ -28,10 +28,14 @@ const (
 
 // Error is a failure that a program can test by its Kind and a model can act on: Message says what happened, why, and
 // what to do next, in one or few lines. Data, if not nil, is given to a program as it is (JSON).
+//
+// Listing says that Message carries a listing to choose from: it is raised in a cell, but as the answer of a classic tool it is
+// an ordinary text.
 type Error struct {
 	Kind    string
 	Message string
 	Data    json.RawMessage
+	Listing bool
 	cause   error
 }
 
@@ -39,6 +43,13 @@ type Error struct {
 func Errorf(kind, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Kind: kind, Message: err.Error(), cause: err}
+}
+
+// ListingErrorf makes an Error of the kind whose message carries a listing; data is the same for a program.
+func ListingErrorf(kind string, data any, format string, args ...any) *Error {
+	e := Errorf(kind, format, args...).WithData(data)
+	e.Listing = true
+	return e
 }
 
 // WithData adds data that a program may read; a value that cannot be marshalled is left out.
@@ -64,7 +75,7 @@ func AsError(err error) *Error {
 		if err.Error() == e.Message {
 			return e
 		}
-		return &Error{Kind: e.Kind, Message: err.Error(), Data: e.Data, cause: err}
+		return &Error{Kind: e.Kind, Message: err.Error(), Data: e.Data, Listing: e.Listing, cause: err}
 	}
 	return &Error{Kind: KindRuntime, Message: err.Error(), cause: err}
 }

@@ -83,7 +83,7 @@ func failureError(f *wire.Failure) error {
 	if f == nil {
 		return nil
 	}
-	return &Error{Kind: f.Kind, Message: f.Message, Data: f.Data}
+	return &Error{Kind: f.Kind, Message: f.Message, Data: f.Data, Listing: f.Listing}
 }
 
 func wireChange(c Change) *wire.Change {

@@ -99,7 +99,7 @@ func Alias(param, alias string) MethodOption {
 //
 // doc's first paragraph is the summary, the rest the documentation. Faults of a declaration are reported by Validate.
 func NewMethod[P, R any](name string, run func(ctx context.Context, call *Call, p P) (R, error), doc string, opts ...MethodOption) Method {
-	d := &deriver{goTypes: map[string]reflect.Type{}}
+	d := newDeriver()
 	summary, rest, _ := strings.Cut(strings.TrimSpace(doc), "\n\n")
 	m := Method{decl: MethodDecl{
 		Name:    name,

@@ -221,3 +221,15 @@ func TestValidateSpeaksToTheAuthor(t *testing.T) {
 		}
 	}
 }
+
+func TestListingErrorKeepsItsMarkWhenItIsWrapped(t *testing.T) {
+	t.Parallel()
+	err := ListingErrorf(KindValue, []string{"a"}, "choose one of %s", "a")
+	wrapped := AsError(fmt.Errorf("find: %w", err))
+	if !wrapped.Listing || wrapped.Message != "find: choose one of a" || string(wrapped.Data) != `["a"]` || wrapped.Kind != KindValue {
+		t.Errorf("%#v", wrapped)
+	}
+	if AsError(Errorf(KindValue, "plain")).Listing {
+		t.Error("a plain error is no listing")
+	}
+}

@@ -65,7 +65,8 @@ func (s *server) Open(ctx context.Context, req *wire.OpenRequest) (*wire.OpenRep
 	s.mu.RLock()
 	home := s.home
 	s.mu.RUnlock()
-	p := &Project{ID: w.GetId(), Root: w.GetRoot(), Name: w.GetName(), DataFolder: w.GetDataFolder(), Encoding: w.GetEncoding(), Home: home, Settings: w.GetSettings()}
+	p := &Project{ID: w.GetId(), Root: w.GetRoot(), Name: w.GetName(), DataFolder: w.GetDataFolder(), Encoding: w.GetEncoding(), Home: home, Settings: w.GetSettings(),
+		Plugin: s.plugin.Name, OwnSettings: w.GetPluginSettings()}
 	if s.plugin.Open != nil {
 		if err := s.plugin.Open(ctx, p); err != nil {
 			return &wire.OpenReply{Failure: wireFailure(err)}, nil
@@ -195,5 +196,5 @@ func wireFailure(err error) *wire.Failure {
 		err = &Error{Kind: KindTimeout, Message: err.Error(), cause: err}
 	}
 	e := AsError(err)
-	return &wire.Failure{Kind: e.Kind, Message: e.Message, Data: e.Data}
+	return &wire.Failure{Kind: e.Kind, Message: e.Message, Data: e.Data, Listing: e.Listing}
 }

@@ -117,7 +117,7 @@ func (d *Dispatcher) attempt(ctx context.Context, c Caller, m *Method, req Reque
 func told(err error, more string) error {
 	e := *sdk.AsError(err)
 	out := sdk.Errorf(e.Kind, "%w; %s", err, more)
-	out.Data = e.Data
+	out.Data, out.Listing = e.Data, e.Listing
 	return out
 }
 

@@ -96,7 +96,7 @@ func failure(f *wire.Failure) error {
 	if f == nil {
 		return nil
 	}
-	return &sdk.Error{Kind: f.Kind, Message: f.Message, Data: f.Data}
+	return &sdk.Error{Kind: f.Kind, Message: f.Message, Data: f.Data, Listing: f.Listing}
 }
 
 // ending words how a process ended, for errors and the log.

@@ -96,7 +96,7 @@ func wireFailure(err error) *wire.Failure {
 		err = sdk.Errorf(sdk.KindTimeout, "%w", err)
 	}
 	e := sdk.AsError(err)
-	return &wire.Failure{Kind: e.Kind, Message: e.Message, Data: e.Data}
+	return &wire.Failure{Kind: e.Kind, Message: e.Message, Data: e.Data, Listing: e.Listing}
 }
 
 func sdkChange(c *wire.Change) (sdk.Change, error) {

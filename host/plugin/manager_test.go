@@ -135,7 +135,11 @@ func TestManager_failuresKeepTheirKind(t *testing.T) {
 	p := newTrial(t, rolePlugin)
 	err := fails(t, p, request("fail", "text", "MadeUpError"))
 	var e *sdk.Error
-	if !errors.As(err, &e) || e.Kind != "MadeUpError" || e.Message != "it was asked to" || string(e.Data) != `{"n":1}` {
+	if !errors.As(err, &e) || e.Kind != "MadeUpError" || e.Message != "it was asked to" || string(e.Data) != `{"n":1}` || e.Listing {
+		t.Errorf("%#v", err)
+	}
+	err = fails(t, p, request("list", "text", "a, b"))
+	if !errors.As(err, &e) || e.Kind != sdk.KindValue || e.Message != "choose one of a, b" || string(e.Data) != `["a","b"]` || !e.Listing {
 		t.Errorf("%#v", err)
 	}
 	err = fails(t, p, request("nothing"))

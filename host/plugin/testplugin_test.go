@@ -30,6 +30,7 @@ func testPlugin() sdk.Plugin {
 			sdk.NewMethod("hang", hang, "Never returns.\n\nIgnores its context."),
 			sdk.NewMethod("crash", crash, "Ends the process.\n\nWith this exit code."),
 			sdk.NewMethod("fail", fail, "Fails.\n\nWith this kind."),
+			sdk.NewMethod("list", list, "Fails with a listing.\n\nOf these."),
 			sdk.NewMethod("broken", broken, "Panics.\n\nIn its own goroutine, which ends the process."),
 			sdk.NewMethod("spawn", spawn, "Starts children.\n\nOne in a session of its own; returns the pids."),
 			sdk.NewMethod("flood", flood, "Writes to stderr.\n\nSo many lines."),
@@ -80,6 +81,10 @@ func crash(_ context.Context, c *sdk.Call, p numberParams) (string, error) {
 
 func fail(_ context.Context, _ *sdk.Call, p textParams) (string, error) {
 	return "", sdk.Errorf(p.Text, "it was asked to").WithData(map[string]int{"n": 1})
+}
+
+func list(_ context.Context, _ *sdk.Call, p textParams) (string, error) {
+	return "", sdk.ListingErrorf(sdk.KindValue, strings.Split(p.Text, ", "), "choose one of %s", p.Text)
 }
 
 func broken(_ context.Context, _ *sdk.Call, _ noParams) (string, error) {

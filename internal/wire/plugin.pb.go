@@ -180,15 +180,16 @@ func (x *AttachReply) GetManifest() []byte {
 }
 
 type Project struct {
-	state         protoimpl.MessageState `protogen:"open.v1"`
-	Id            string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`     // stable for the life of the host
-	Root          string                 `protobuf:"bytes,2,opt,name=root,proto3" json:"root,omitempty"` // absolute path, links resolved
-	Name          string                 `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
-	DataFolder    string                 `protobuf:"bytes,4,opt,name=data_folder,json=dataFolder,proto3" json:"data_folder,omitempty"` // absolute path; may not exist
-	Encoding      string                 `protobuf:"bytes,5,opt,name=encoding,proto3" json:"encoding,omitempty"`                       // Python codec name
-	Settings      []byte                 `protobuf:"bytes,6,opt,name=settings,proto3" json:"settings,omitempty"`                       // JSON object: what the plugin may know of the configuration for this project
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	state          protoimpl.MessageState `protogen:"open.v1"`
+	Id             string                 `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`     // stable for the life of the host
+	Root           string                 `protobuf:"bytes,2,opt,name=root,proto3" json:"root,omitempty"` // absolute path, links resolved
+	Name           string                 `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`
+	DataFolder     string                 `protobuf:"bytes,4,opt,name=data_folder,json=dataFolder,proto3" json:"data_folder,omitempty"`             // absolute path; may not exist
+	Encoding       string                 `protobuf:"bytes,5,opt,name=encoding,proto3" json:"encoding,omitempty"`                                   // Python codec name
+	Settings       []byte                 `protobuf:"bytes,6,opt,name=settings,proto3" json:"settings,omitempty"`                                   // JSON object: what the plugin may know of the configuration for this project
+	PluginSettings []byte                 `protobuf:"bytes,7,opt,name=plugin_settings,json=pluginSettings,proto3" json:"plugin_settings,omitempty"` // JSON object: the plugin's own settings, global and project ones merged key by key
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *Project) Reset() {
@@ -259,6 +260,13 @@ func (x *Project) GetEncoding() string {
 func (x *Project) GetSettings() []byte {
 	if x != nil {
 		return x.Settings
+	}
+	return nil
+}
+
+func (x *Project) GetPluginSettings() []byte {
+	if x != nil {
+		return x.PluginSettings
 	}
 	return nil
 }
@@ -816,9 +824,10 @@ func (x *Outcome) GetFailure() *Failure {
 // Failure is an error that a program can test and a model can act on.
 type Failure struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
-	Kind          string                 `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`       // Python exception name where one fits: ValueError, FileNotFoundError …
-	Message       string                 `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"` // what happened, why, what to do next
-	Data          []byte                 `protobuf:"bytes,3,opt,name=data,proto3" json:"data,omitempty"`       // optional JSON
+	Kind          string                 `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`        // Python exception name where one fits: ValueError, FileNotFoundError …
+	Message       string                 `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`  // what happened, why, what to do next
+	Data          []byte                 `protobuf:"bytes,3,opt,name=data,proto3" json:"data,omitempty"`        // optional JSON
+	Listing       bool                   `protobuf:"varint,4,opt,name=listing,proto3" json:"listing,omitempty"` // message carries a listing: as a classic tool's answer it is no error
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -872,6 +881,13 @@ func (x *Failure) GetData() []byte {
 		return x.Data
 	}
 	return nil
+}
+
+func (x *Failure) GetListing() bool {
+	if x != nil {
+		return x.Listing
+	}
+	return false
 }
 
 type RenderRequest struct {
@@ -1776,7 +1792,7 @@ const file_plugin_proto_rawDesc = "" +
 	"serenaHome\x12'\n" +
 	"\x0fmanifest_digest\x18\x03 \x01(\tR\x0emanifestDigest\")\n" +
 	"\vAttachReply\x12\x1a\n" +
-	"\bmanifest\x18\x01 \x01(\fR\bmanifest\"\x9a\x01\n" +
+	"\bmanifest\x18\x01 \x01(\fR\bmanifest\"\xc3\x01\n" +
 	"\aProject\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x12\n" +
 	"\x04root\x18\x02 \x01(\tR\x04root\x12\x12\n" +
@@ -1784,7 +1800,8 @@ const file_plugin_proto_rawDesc = "" +
 	"\vdata_folder\x18\x04 \x01(\tR\n" +
 	"dataFolder\x12\x1a\n" +
 	"\bencoding\x18\x05 \x01(\tR\bencoding\x12\x1a\n" +
-	"\bsettings\x18\x06 \x01(\fR\bsettings\"B\n" +
+	"\bsettings\x18\x06 \x01(\fR\bsettings\x12'\n" +
+	"\x0fplugin_settings\x18\a \x01(\fR\x0epluginSettings\"B\n" +
 	"\vOpenRequest\x123\n" +
 	"\aproject\x18\x01 \x01(\v2\x19.serena.plugin.v1.ProjectR\aproject\"@\n" +
 	"\tOpenReply\x123\n" +
@@ -1818,11 +1835,12 @@ const file_plugin_proto_rawDesc = "" +
 	"\x04type\x18\x02 \x01(\tR\x04type\x12\x16\n" +
 	"\x06policy\x18\x03 \x01(\fR\x06policy\x12\x12\n" +
 	"\x04text\x18\x04 \x01(\tR\x04text\x123\n" +
-	"\afailure\x18\x05 \x01(\v2\x19.serena.plugin.v1.FailureR\afailure\"K\n" +
+	"\afailure\x18\x05 \x01(\v2\x19.serena.plugin.v1.FailureR\afailure\"e\n" +
 	"\aFailure\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x18\n" +
 	"\amessage\x18\x02 \x01(\tR\amessage\x12\x12\n" +
-	"\x04data\x18\x03 \x01(\fR\x04data\"Q\n" +
+	"\x04data\x18\x03 \x01(\fR\x04data\x12\x18\n" +
+	"\alisting\x18\x04 \x01(\bR\alisting\"Q\n" +
 	"\rRenderRequest\x12\x12\n" +
 	"\x04type\x18\x01 \x01(\tR\x04type\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\fR\x05value\x12\x16\n" +
