@@ -29,6 +29,7 @@ type ProjectSettings struct {
 	AutoInstall           bool                       `json:"auto_install"`
 	RequestTimeoutSeconds float64                    `json:"request_timeout"` // for one request to a language server
 	LineEnding            string                     `json:"line_ending"`     // of new files: "lf", "crlf"
+	Trusted               bool                       `json:"trusted"`         // do not run what the settings of an untrusted project name
 
 	// Regular expressions in Python's syntax that must match a memory's whole name.
 	ReadOnlyMemoryPatterns []string `json:"read_only_memory_patterns,omitempty"`

@@ -18,7 +18,7 @@ func (c *Config) readCollections(doc *Document) {
 	c.Projects = c.paths(doc, keyProjects)
 	c.PluginFolders = c.paths(doc, keyPluginFolders)
 	c.LanguageServers = c.objects(doc, keyLanguageServers)
-	c.Plugins = c.objects(doc, keyPlugins)
+	c.readPlugins(doc)
 }
 
 func (c *Config) texts(doc *Document, key string) []string {

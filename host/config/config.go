@@ -39,6 +39,7 @@ type Config struct {
 	ToolTimeout    time.Duration // of one classic tool call, default 240 s; 0: none
 	RequestTimeout time.Duration // of one request to a language server: 5 s less than ToolTimeout; 0: none
 	LineEnding     string        // LF or CRLF; the key's "native" is resolved
+	PluginIdle     time.Duration // after so long without a call a plugin's process is ended; default 30 min, 0: never
 	AutoInstall    bool          // may language servers be installed; default true
 	LogLevel       string        // "debug", "info" (default), "warn" or "error"
 
@@ -52,7 +53,7 @@ type Config struct {
 	DataFolder      string                     // project_serena_folder_location, with its placeholders
 	TrustedPatterns []string                   // globs over project roots, "**" crosses separators; none trusts nothing
 	PluginFolders   []string                   // further folders with plugins, absolute
-	Plugins         map[string]json.RawMessage // what is said about each plugin, by its name
+	Plugins         map[string]PluginEntry     // what is said of each plugin, by its name
 
 	Notes []string // what the user should be told once: keys nobody knows, values that make no sense
 }

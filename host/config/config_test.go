@@ -44,7 +44,7 @@ func TestLoad_without_a_file_gives_defaults_and_writes_nothing(t *testing.T) {
 		MaxOutputChars: 150000, MaxSessions: 100, SessionIdle: time.Hour, SessionKeep: 168 * time.Hour,
 		CellTimeout: 240 * time.Second, ToolTimeout: 240 * time.Second, RequestTimeout: 235 * time.Second, LineEnding: "lf",
 		AutoInstall: true, LogLevel: "info", DataFolder: "$projectDir/.serena",
-		LanguageServers: map[string]json.RawMessage{}, Plugins: map[string]json.RawMessage{},
+		LanguageServers: map[string]json.RawMessage{}, Plugins: map[string]config.PluginEntry{}, PluginIdle: 30 * time.Minute,
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -88,10 +88,18 @@ projects:
 trusted_project_path_patterns: "/one/**"
 plugin_folders: [/opt/plugins]
 plugins:
-  Clock: {sha256: abc}
+  Clock:
+    path: /opt/clock
+    sha256: "`+strings.Repeat("aB", 32)+`"
+    enabled: false
+    zone: {Name: UTC}
+  todo: {a.B: 1}
+  nothing:
+plugin_idle_minutes: 1.5
 language_backend: LSP
 web_dashboard: true
 `, "\n", "\r\n"), nil)
+	no := false
 	want := config.Config{
 		Home: got.Home, File: got.File, AgentInterface: "REPL", MaxAnswerChars: 2000, ReplPython: "python3.12",
 		MaxOutputChars: 1000, MaxMemory: 512 << 20, MaxSessions: 3, SessionIdle: 90 * time.Second,
@@ -103,7 +111,11 @@ web_dashboard: true
 		},
 		IgnoredPaths: []string{"*.min.js", "!keep"}, ReadOnlyMemory: []string{"global/.*"}, IgnoredMemory: []string{"_archive/.*"}, IncludedAPIs: []string{"lsp"}, ExcludedAPIs: []string{"shell.execute_shell_command"},
 		Projects: []string{"/one", "/two words"}, TrustedPatterns: []string{"/one/**"}, PluginFolders: []string{"/opt/plugins"},
-		Plugins: map[string]json.RawMessage{"Clock": json.RawMessage(`{"sha256":"abc"}`)},
+		Plugins: map[string]config.PluginEntry{
+			"Clock": {Path: "/opt/clock", SHA256: strings.Repeat("aB", 32), Enabled: &no, Settings: json.RawMessage(`{"zone":{"Name":"UTC"}}`), Where: got.File + ", line 34"},
+			"todo":  {Settings: json.RawMessage(`{"a.B":1}`), Where: got.File + ", line 34"},
+		},
+		PluginIdle: 90 * time.Second,
 	}
 	if !reflect.DeepEqual(*got, want) {
 		t.Errorf("got  %+v\nwant %+v", *got, want)
@@ -147,6 +159,9 @@ func TestLoad_notes_what_makes_no_sense_and_uses_the_default(t *testing.T) {
 		"ls_specific_settings: [go]":               `ls_specific_settings is ["go"], but it must be a mapping`,
 		"ls_specific_settings: {go: 5}":            `ls_specific_settings: what is said of go is left out`,
 		"ls_specific_settings: {go: {x: .inf}}":    `ls_specific_settings: what is said of go is left out`,
+		"plugins: {todo: off}":                     `line 1: what is said of the plugin todo is left out: it must be a mapping, such as "enabled: false"`,
+		"plugins: [todo]":                          `line 1: plugins is ["todo"], but it must be a mapping of plugins' names`,
+		"plugin_idle_minutes: -1":                  `plugin_idle_minutes is -1, but it must be a number of minutes, 0 to keep plugins running; 30m0s is used`,
 		"plugin_folders: [here/x]":                 `plugin_folders: "here/x" is left out: write an absolute path`,
 		"auto_install: " + strings.Repeat("x", 99): `auto_install is "` + strings.Repeat("x", 58) + `…, but`,
 	} {
@@ -290,6 +305,27 @@ func BenchmarkLoad_without_a_file(b *testing.B) {
 	for b.Loop() {
 		if _, err := config.Load(config.Options{Home: dir}); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+func TestLoad_plugins_that_make_no_sense_are_not_enabled(t *testing.T) {
+	t.Parallel()
+	for text, c := range map[string]struct {
+		note    string
+		enabled *bool
+		sum     string
+	}{
+		"enabled: maybe":  {`plugins.x.enabled is "maybe", but it must be true or false; the plugin is not enabled`, new(bool), ""},
+		"path: here/x":    {`"here/x" must be an absolute path; the plugin is not enabled`, new(bool), ""},
+		"path: 3":         {`plugins.x.path is 3, but it must be text; the plugin is not enabled`, new(bool), ""},
+		"sha256: abc":     {`plugins.x.sha256 is "abc", but it must be 64 hexadecimal digits in quotes, as sha256sum prints them; the plugin is refused`, nil, "abc"},
+		"sha256: 1234567": {`plugins.x.sha256 is 1234567, but it must be 64 hexadecimal digits`, nil, "1234567"},
+	} {
+		got := load(t, "plugins:\n  x:\n    "+text+"\n", nil)
+		e := got.Plugins["x"]
+		if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], c.note) || !reflect.DeepEqual(e.Enabled, c.enabled) || e.SHA256 != c.sum || e.Path != "" {
+			t.Errorf("%s: %+v, notes %q", text, e, got.Notes)
 		}
 	}
 }

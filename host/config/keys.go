@@ -28,12 +28,13 @@ const (
 	keyTrusted         = "trusted_project_path_patterns"
 	keyPluginFolders   = "plugin_folders"
 	keyPlugins         = "plugins"
+	keyPluginIdle      = "plugin_idle_minutes"
 )
 
 // scalarKeys are those that the environment (SERENA_ and the key in capitals) and flags may give as well.
 var scalarKeys = []string{
 	keyAgentInterface, keyMaxAnswerChars, keyReplPython, keyCellTimeout, keyToolTimeout, keyLineEnding, keyAutoInstall, keyLogLevel,
-	keyDataFolder, keyMaxOutputChars, keyMaxMemory, keyMaxSessions, keySessionIdle, keySessionKeep,
+	keyDataFolder, keyMaxOutputChars, keyMaxMemory, keyMaxSessions, keySessionIdle, keySessionKeep, keyPluginIdle,
 }
 
 var collectionKeys = []string{

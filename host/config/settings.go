@@ -19,6 +19,7 @@ const (
 	defaultMaxSessions    = 100
 	defaultSessionIdle    = time.Hour
 	defaultSessionKeep    = 7 * 24 * time.Hour
+	defaultPluginIdle     = 30 * time.Minute
 
 	minMemory = 256 // MiB: with less Python does not start
 
@@ -59,6 +60,9 @@ func (c *Config) readScalars(doc *Document, flags map[string]string) {
 	})
 	c.SessionKeep = scalar(r, keySessionKeep, defaultSessionKeep, func(v Value) (time.Duration, error) {
 		return v.Units(24*time.Hour, "a number of days, 0 to keep nothing", true)
+	})
+	c.PluginIdle = scalar(r, keyPluginIdle, defaultPluginIdle, func(v Value) (time.Duration, error) {
+		return v.Units(time.Minute, "a number of minutes, 0 to keep plugins running", true)
 	})
 	c.ToolTimeout = scalar(r, keyToolTimeout, defaultTimeout, toolTimeout)
 	c.RequestTimeout = max(c.ToolTimeout-requestMargin, 0)

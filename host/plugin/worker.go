@@ -102,7 +102,8 @@ func (w *worker) sendOpen(ctx context.Context, p *project.Project, f *flight) {
 	ctx, cancel := context.WithTimeout(ctx, openLimit)
 	defer cancel()
 	reply, err := w.rpc.Open(ctx, &wire.OpenRequest{Project: &wire.Project{
-		Id: p.ID, Root: p.Root, Name: p.Name, DataFolder: p.DataFolder, Encoding: p.Encoding, Settings: p.Settings()}})
+		Id: p.ID, Root: p.Root, Name: p.Name, DataFolder: p.DataFolder, Encoding: p.Encoding,
+		Settings: p.SettingsFor(w.spec.Builtin), PluginSettings: p.PluginSettings(w.spec.Name)}})
 	what := fmt.Sprintf("plugin %s: opening project %s", w.spec.Name, p.Name)
 	switch {
 	case ctx.Err() != nil:

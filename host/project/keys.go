@@ -16,6 +16,7 @@ const (
 	keyInitialPrompt   = "initial_prompt"
 	keyIncludedAPIs    = "included_apis"
 	keyExcludedAPIs    = "excluded_apis"
+	keyPlugins         = "plugins"
 )
 
 // languageKeys name the language servers; the first that is there counts, the others are of older versions.
@@ -23,7 +24,7 @@ var languageKeys = []string{"language_servers", "languages", "language"}
 
 var usedKeys = []string{
 	keyName, keyEncoding, keyReadOnly, keyIgnoredPaths, keyLanguageServers, keyLineEnding, keyAgentInterface, keyCellTimeout,
-	keyReplPython, keyReadOnlyMemory, keyIgnoredMemory, keyInitialPrompt, keyIncludedAPIs, keyExcludedAPIs,
+	keyReplPython, keyReadOnlyMemory, keyIgnoredMemory, keyInitialPrompt, keyIncludedAPIs, keyExcludedAPIs, keyPlugins,
 }
 
 // unusedKeys are known and accepted in silence.

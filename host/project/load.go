@@ -40,7 +40,8 @@ func load(cfg *config.Config, root string) (*Project, error) {
 		p.ReplPython = read(l, keyReplPython, cfg.ReplPython, config.Value.Command)
 	}
 
-	settings := sdk.ProjectSettings{
+	p.readPlugins(cfg, l)
+	p.settings = sdk.ProjectSettings{
 		IgnoredPaths:           slices.Concat(cfg.IgnoredPaths, l.texts(keyIgnoredPaths)),
 		ReadOnlyMemoryPatterns: slices.Concat(cfg.ReadOnlyMemory, l.texts(keyReadOnlyMemory)),
 		IgnoredMemoryPatterns:  slices.Concat(cfg.IgnoredMemory, l.texts(keyIgnoredMemory)),
@@ -48,13 +49,14 @@ func load(cfg *config.Config, root string) (*Project, error) {
 		LanguageServers:        p.languageServers(cfg, l),
 		AutoInstall:            cfg.AutoInstall,
 		RequestTimeoutSeconds:  cfg.RequestTimeout.Seconds(),
+		Trusted:                p.Trusted,
 		LineEnding:             read(l, keyLineEnding, cfg.LineEnding, config.Value.LineEnding),
 	}
-	if p.settings, err = json.Marshal(settings); err != nil {
+	if err := marshals(p.settings); err != nil {
 		return nil, fmt.Errorf("settings of the project %s: %w", root, err)
 	}
 	p.Files, err = files.Open(root, files.Options{
-		Home: cfg.Home, DataFolder: p.DataFolder, IgnoredPaths: settings.IgnoredPaths,
+		Home: cfg.Home, DataFolder: p.DataFolder, IgnoredPaths: p.settings.IgnoredPaths,
 		Further: []string{filepath.Join(cfg.Home, "memories")},
 	})
 	if err != nil {

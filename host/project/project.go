@@ -5,10 +5,11 @@
 package project
 
 import (
-	"encoding/json"
 	"time"
 
+	"github.com/serena-go/serena/host/config"
 	"github.com/serena-go/serena/host/files"
+	"github.com/serena-go/serena/sdk"
 )
 
 // Project is one open project. It does not change, except for what its files hold; nobody changes what its slices hold.
@@ -31,8 +32,10 @@ type Project struct {
 	Notes []string // what the user should be told on activation
 	Files *files.Store
 
-	settings json.RawMessage
-}
+	// Plugins is what the project itself says of plugins, see PluginEnabled and PluginSettings. A path is only there if the project is
+	// trusted.
+	Plugins map[string]config.PluginEntry
 
-// Settings is what plugins are told of the project's configuration: sdk.ProjectSettings as JSON.
-func (p *Project) Settings() json.RawMessage { return p.settings }
+	settings      sdk.ProjectSettings
+	globalPlugins map[string]config.PluginEntry
+}

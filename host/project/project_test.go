@@ -68,7 +68,7 @@ func (w world) open(t *testing.T, global, name string) *project.Project {
 func settings(t *testing.T, p *project.Project) sdk.ProjectSettings {
 	t.Helper()
 	var s sdk.ProjectSettings
-	if err := json.Unmarshal(p.Settings(), &s); err != nil {
+	if err := json.Unmarshal(p.SettingsFor(true), &s); err != nil {
 		t.Fatal(err)
 	}
 	return s
@@ -150,7 +150,7 @@ func TestOpen_reads_the_project_file_of_a_trusted_project(t *testing.T) {
 		ReadOnlyMemoryPatterns: []string{"global/.*", "core"}, IgnoredMemoryPatterns: []string{"_archive/.*"},
 		IgnoredPaths: []string{"*.min.js", "gen/", "!gen/keep"}, Languages: []string{"go", "typescript", "python"},
 		LanguageServers:       map[string]json.RawMessage{"go": json.RawMessage(`{"buildFlags":["-tags=x"]}`), "rust": json.RawMessage(`{"x":1}`)},
-		RequestTimeoutSeconds: 60, LineEnding: "crlf",
+		RequestTimeoutSeconds: 60, LineEnding: "crlf", Trusted: true,
 	}
 	if got := settings(t, p); !reflect.DeepEqual(got, want) {
 		t.Errorf("settings are %+v", got)
