@@ -75,3 +75,17 @@ func (x *Index) EndingAt(offset int) string {
 	}
 	return "\n"
 }
+
+// OneEnding returns the ending that every ended line of a text has, and false if there is none or they differ.
+func OneEnding(text string) (string, bool) {
+	crlf, lf, cr := strings.Count(text, "\r\n"), strings.Count(text, "\n"), strings.Count(text, "\r")
+	switch {
+	case lf > 0 && cr == 0:
+		return "\n", true
+	case crlf > 0 && crlf == lf && crlf == cr:
+		return "\r\n", true
+	case cr > 0 && lf == 0:
+		return "\r", true
+	}
+	return "", false
+}

@@ -18,7 +18,11 @@ import (
 type Encoding struct {
 	name  string // canonical, a Python codec name
 	codec codec
+	mark  string // byte order mark that a new file begins with
 }
+
+// NewMark returns the byte order mark that a new file in the encoding begins with, as Python's codec writes it; most have none.
+func NewMark(e Encoding) []byte { return []byte(e.mark) }
 
 // codec is nil for UTF-8.
 type codec interface {
@@ -41,17 +45,18 @@ func (e Encoding) Name() string {
 
 var known = map[string]Encoding{
 	"utf-8":     {},
-	"utf-16":    {"utf-16", utf16Codec{}}, // without a mark: little-endian, as Python has it on the usual machines
-	"utf-16-le": {"utf-16-le", utf16Codec{}},
-	"utf-16-be": {"utf-16-be", utf16Codec{big: true}},
-	"latin-1":   {"latin-1", byteCodec{charmap.ISO8859_1}},
-	"cp1252":    {"cp1252", byteCodec{charmap.Windows1252}},
-	"ascii":     {"ascii", asciiCodec{}},
+	"utf-8-sig": {name: "utf-8-sig", mark: "\xef\xbb\xbf"},
+	"utf-16":    {"utf-16", utf16Codec{}, "\xff\xfe"}, // read without a mark: little-endian, as Python has it on the usual machines
+	"utf-16-le": {name: "utf-16-le", codec: utf16Codec{}},
+	"utf-16-be": {name: "utf-16-be", codec: utf16Codec{big: true}},
+	"latin-1":   {name: "latin-1", codec: byteCodec{charmap.ISO8859_1}},
+	"cp1252":    {name: "cp1252", codec: byteCodec{charmap.Windows1252}},
+	"ascii":     {name: "ascii", codec: asciiCodec{}},
 }
 
 // aliases are Python's own, after lower-casing and with "-" for "_" and " ".
 var aliases = map[string]string{
-	"": "utf-8", "utf8": "utf-8", "u8": "utf-8", "utf": "utf-8", "cp65001": "utf-8", "utf-8-sig": "utf-8", "utf8-sig": "utf-8",
+	"": "utf-8", "utf8": "utf-8", "u8": "utf-8", "utf": "utf-8", "cp65001": "utf-8", "utf8-sig": "utf-8-sig",
 	"utf16": "utf-16", "u16": "utf-16", "utf-16le": "utf-16-le", "utf-16be": "utf-16-be",
 	"latin": "latin-1", "latin1": "latin-1", "l1": "latin-1", "iso-8859-1": "latin-1", "iso8859-1": "latin-1", "8859": "latin-1", "cp819": "latin-1",
 	"1252": "cp1252", "windows-1252": "cp1252",

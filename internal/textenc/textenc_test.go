@@ -32,7 +32,7 @@ func unhex(t *testing.T, s string) []byte {
 func TestLookup_knows_pythons_names(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"": "utf-8", "utf8": "utf-8", "UTF-8": "utf-8", "u8": "utf-8", "utf_8_sig": "utf-8",
+		"": "utf-8", "utf8": "utf-8", "UTF-8": "utf-8", "u8": "utf-8", "utf_8_sig": "utf-8-sig",
 		"latin_1": "latin-1", "LATIN1": "latin-1", "iso-8859-1": "latin-1", "iso8859-1": "latin-1", "l1": "latin-1", "cp819": "latin-1",
 		"utf-16le": "utf-16-le", "utf_16_be": "utf-16-be", "U16": "utf-16", "windows-1252": "cp1252", "1252": "cp1252", "us-ascii": "ascii", "646": "ascii",
 	} {
@@ -41,7 +41,7 @@ func TestLookup_knows_pythons_names(t *testing.T) {
 		}
 	}
 	_, err := textenc.Lookup("latin-2")
-	if want := `encoding "latin-2" is not known; did you mean "latin-1"? (known: ascii, cp1252, latin-1, utf-16, utf-16-be, utf-16-le, utf-8)`; err == nil || err.Error() != want {
+	if want := `encoding "latin-2" is not known; did you mean "latin-1"? (known: ascii, cp1252, latin-1, utf-16, utf-16-be, utf-16-le, utf-8, utf-8-sig)`; err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}
 }

@@ -13,6 +13,8 @@ const (
 	maxValueBytes = 40 << 20
 	// maxRendered bounds a rendering in characters, whatever was asked for: four bytes each at most.
 	maxRendered = 4_000_000
+	// usualAnswerChars bounds the rendering of a method that has no parameter for it: what the limit is unless configured.
+	usualAnswerChars = 150_000
 )
 
 func checkLimit(limit sdk.AnswerLimit) error {
@@ -95,6 +97,14 @@ func quoteList(out *strings.Builder, list []string) {
 		quote(out, s)
 	}
 	out.WriteByte(']')
+}
+
+// quoteNotes adds what is to be said of an answer to a JSON object.
+func quoteNotes(out *strings.Builder, notes []string) {
+	if len(notes) > 0 {
+		out.WriteString(`, "notes": `)
+		quoteList(out, notes)
+	}
 }
 
 // withNotes adds what is to be said of an answer.

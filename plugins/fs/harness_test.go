@@ -86,19 +86,31 @@ func TestNew_is_valid(t *testing.T) {
 		}
 		for _, m := range f.Methods {
 			signatures = append(signatures, f.Name+"."+m.Signature())
-			if m.Tool != m.Name || m.CanEdit != (f.Name == "edit") {
-				t.Errorf("%s.%s: tool %q, can_edit %v", f.Name, m.Name, m.Tool, m.CanEdit)
+			if m.Tool != m.Name || m.CanEdit != (f.Name == "edit" || m.Name == "create_text_file") || m.Optional != strings.Contains(m.Name, "line") {
+				t.Errorf("%s.%s: tool %q, can_edit %v, optional %v", f.Name, m.Name, m.Tool, m.CanEdit, m.Optional)
 			}
 		}
 	}
 	want := []string{
 		`fs.read_file(relative_path: str, start_line: int = 0, end_line: int | None = None, max_answer_chars: int = -1) -> FileContent`,
+		`fs.create_text_file(relative_path: str, content: str) -> str`,
 		`fs.list_dir(relative_path: str, recursive: bool, skip_ignored_files: bool = False, max_answer_chars: int = -1) -> DirectoryListing`,
+		`fs.find_file(file_mask: str, relative_path: str) -> FileMatches`,
 		`fs.search_for_pattern(substring_pattern: str, context_lines_before: int = 0, context_lines_after: int = 0, paths_include_glob: str = "", paths_exclude_glob: str = "", relative_path: str = "", restrict_search_to_code_files: bool = False, skip_ignored_files: bool = True, multiline: bool = True, max_answer_chars: int = -1) -> PatternMatches`,
 		`edit.replace_content(relative_path: str, needle: str, repl: str, mode: Literal["literal", "regex"], allow_multiple_occurrences: bool = False) -> str`,
 		`edit.replace_in_files(needle: str, repl: str, mode: Literal["literal", "regex"], relative_path: str = "", paths_include_glob: str = "", paths_exclude_glob: str = "", dry_run: bool = False, occurrence_ids: list[str] | None = None, expected_count: int = -1, max_answer_chars: int = -1) -> ReplacementPreview`,
+		`edit.delete_lines(relative_path: str, start_line: int, end_line: int) -> str`,
+		`edit.replace_lines(relative_path: str, start_line: int, end_line: int, content: str) -> str`,
+		`edit.insert_at_line(relative_path: str, line: int, content: str) -> str`,
 	}
 	if got := strings.Join(signatures, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+}
+
+func write(t *testing.T, h *sdktest.Harness, name, content string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(h.Project.Root, name), []byte(content), 0o644); err != nil {
+		t.Fatal(err)
 	}
 }

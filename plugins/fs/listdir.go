@@ -35,8 +35,9 @@ func (l DirectoryListing) RenderText(policy sdk.Policy) string {
 	quoteList(&out, l.Dirs)
 	out.WriteString(`, "files": `)
 	quoteList(&out, l.Files)
+	quoteNotes(&out, l.Notes)
 	out.WriteString("}")
-	text := withNotes(out.String(), l.Notes)
+	text := out.String()
 	if limit := answerLimit(policy); !within(text, limit) {
 		return tooLong(text, limit) + fmt.Sprintf(" There are %s and %s: list one of its folders, list without recursive=True, or pass a larger max_answer_chars.",
 			counted(len(l.Dirs), "folder", "folders"), counted(len(l.Files), "file", "files"))

@@ -12,14 +12,24 @@ import (
 var (
 	//go:embed docs/read_file.md
 	readFileDoc string
+	//go:embed docs/create_text_file.md
+	createTextFileDoc string
 	//go:embed docs/list_dir.md
 	listDirDoc string
+	//go:embed docs/find_file.md
+	findFileDoc string
 	//go:embed docs/search_for_pattern.md
 	searchDoc string
 	//go:embed docs/replace_content.md
 	replaceContentDoc string
 	//go:embed docs/replace_in_files.md
 	replaceInFilesDoc string
+	//go:embed docs/delete_lines.md
+	deleteLinesDoc string
+	//go:embed docs/replace_lines.md
+	replaceLinesDoc string
+	//go:embed docs/insert_at_line.md
+	insertAtLineDoc string
 )
 
 // New returns the plugin.
@@ -30,7 +40,9 @@ func New() sdk.Plugin {
 			Summary: "the project's files and folders as units",
 			Methods: []sdk.Method{
 				sdk.NewMethod("read_file", readFile, readFileDoc, sdk.Tool("read_file")),
+				sdk.NewMethod("create_text_file", createTextFile, createTextFileDoc, sdk.Tool("create_text_file"), sdk.CanEdit()),
 				sdk.NewMethod("list_dir", listDir, listDirDoc, sdk.Tool("list_dir")),
+				sdk.NewMethod("find_file", findFile, findFileDoc, sdk.Tool("find_file")),
 				sdk.NewMethod("search_for_pattern", searchForPattern, searchDoc, sdk.Tool("search_for_pattern")),
 			},
 		},
@@ -40,6 +52,9 @@ func New() sdk.Plugin {
 			Methods: []sdk.Method{
 				sdk.NewMethod("replace_content", replaceContent, replaceContentDoc, sdk.Tool("replace_content"), sdk.CanEdit()),
 				sdk.NewMethod("replace_in_files", replaceInFiles, replaceInFilesDoc, sdk.Tool("replace_in_files"), sdk.CanEdit()),
+				sdk.NewMethod("delete_lines", deleteLines, deleteLinesDoc, sdk.Tool("delete_lines"), sdk.CanEdit(), sdk.Optional()),
+				sdk.NewMethod("replace_lines", replaceLines, replaceLinesDoc, sdk.Tool("replace_lines"), sdk.CanEdit(), sdk.Optional()),
+				sdk.NewMethod("insert_at_line", insertAtLine, insertAtLineDoc, sdk.Tool("insert_at_line"), sdk.CanEdit(), sdk.Optional()),
 			},
 		},
 	}}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"github.com/serena-go/serena/internal/lines"
 	"github.com/serena-go/serena/internal/pyregex"
 	"github.com/serena-go/serena/internal/replace"
 	"github.com/serena-go/serena/internal/textenc"
@@ -35,20 +36,26 @@ func replaceContent(ctx context.Context, call *sdk.Call, p replaceContentParams)
 	if err != nil {
 		return "", replaceError(file.path.Rel, err)
 	}
-	edits, err := file.bytes(plan.Edits)
+	done := "OK"
+	if plan.Count > 1 {
+		done = fmt.Sprintf("OK (%d occurrences replaced)", plan.Count)
+	}
+	return writeEdits(ctx, call, file, plan.Edits, done)
+}
+
+// writeEdits writes edits of one file's text and answers done, or that nothing changes.
+func writeEdits(ctx context.Context, call *sdk.Call, file *textFile, edits []replace.Edit, done string) (string, error) {
+	bytes, err := file.bytes(edits)
 	if err != nil {
 		return "", err
 	}
-	if len(edits) == 0 {
+	if len(bytes) == 0 {
 		return "OK (nothing changed: the text already reads as the replacement)", nil
 	}
-	if _, err := call.WriteFiles(ctx, sdk.EditFile(file.path.Rel, sdk.BaseOf(file.data), edits...)); err != nil {
+	if _, err := call.WriteFiles(ctx, sdk.EditFile(file.path.Rel, sdk.BaseOf(file.data), bytes...)); err != nil {
 		return "", err
 	}
-	if plan.Count > 1 {
-		return fmt.Sprintf("OK (%d occurrences replaced)", plan.Count), nil
-	}
-	return "OK", nil
+	return done, nil
 }
 
 // bytes turns edits of the text into edits of the file.
@@ -61,16 +68,23 @@ func (f *textFile) bytes(edits []replace.Edit) ([]sdk.ByteEdit, error) {
 				"if the project's files have another encoding, set it as encoding in the project's settings", f.path.Rel, bad.Encoding, bad)
 		}
 		text, err := f.text.Encode(e.Text)
-		var lacking *textenc.EncodeError
-		if errors.As(err, &lacking) {
-			return nil, sdk.Errorf(sdk.KindUnicode, "%s: nothing was changed: the file is written in %s, and %w; write it another way, as an escape for example", f.path.Rel, lacking.Encoding, err)
-		}
 		if err != nil {
-			return nil, err
+			return nil, unencodable(f.path.Rel, e.Text, err)
 		}
 		all = append(all, sdk.ByteEdit{Start: f.text.ToFile(e.Start), End: f.text.ToFile(e.End), Text: text})
 	}
 	return all, nil
+}
+
+// unencodable refuses a text that is to be written to a file whose encoding does not have all of its characters.
+func unencodable(rel, text string, err error) error {
+	var lacking *textenc.EncodeError
+	if !errors.As(err, &lacking) {
+		return err
+	}
+	at := lines.New(text).PosAt(lacking.Offset)
+	return sdk.Errorf(sdk.KindUnicode, "%s: nothing was changed: the file is written in %s, and %w, which stands on line %d, column %d of the new text; "+
+		"write it another way, as an escape for example", rel, lacking.Encoding, err, at.Line, at.Col)
 }
 
 func isASCII(s string) bool {
