@@ -5,6 +5,11 @@ NATS := github.com/nats-io/nats-server/v2@v2.11.0
 CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/serena-go
 GOPLS := $(CACHE)/tools/gopls-$(GOPLS_VERSION)/gopls
 export SERENA_TEST_GOPLS := $(GOPLS)
+# A Python with what examples/plugin-python needs. Where it cannot be installed: make test GRPC_PYTHON=none.
+GRPC_REQUIREMENTS := examples/plugin-python/requirements.txt
+GRPC_PYTHON ?= $(CACHE)/tools/grpcio-$(shell cksum < $(GRPC_REQUIREMENTS) | cut -d' ' -f1)/bin/python
+export SERENA_TEST_GRPC_PYTHON := $(GRPC_PYTHON)
+TOOLS := $(GOPLS) $(filter-out none,$(GRPC_PYTHON))
 STATICCHECK := go tool -modfile=tools/go.mod staticcheck
 
 .DEFAULT_GOAL := help
@@ -16,7 +21,7 @@ help: ## list the targets
 build: ## build bin/serena
 	@go build -o bin/serena ./cmd/serena
 
-tools: $(GOPLS) ## build the language server that demo and tests need, once
+tools: $(TOOLS) ## get what demo and tests need, once: a language server, a Python with grpcio
 
 $(GOPLS):
 	@echo "building gopls $(GOPLS_VERSION) into $(@D): happens once and takes a few minutes on two cores" >&2
@@ -24,13 +29,19 @@ $(GOPLS):
 	GOBIN=$(@D).part go install -v golang.org/x/tools/gopls@$(GOPLS_VERSION)
 	@rm -rf $(@D) && mv $(@D).part $(@D)
 
+ifneq ($(GRPC_PYTHON),none)
+$(GRPC_PYTHON):
+	@rm -rf $(@D:/bin=) && python3 -m venv $(@D:/bin=)
+	@$(@D:/bin=)/bin/pip install --quiet --disable-pip-version-check --requirement $(GRPC_REQUIREMENTS) || { rm -rf $(@D:/bin=); exit 1; }
+endif
+
 demo: build $(GOPLS) ## find a symbol of this repository and its references
 	@PATH="$(dir $(GOPLS)):$$PATH" bin/serena eval --project . - < docs/demo.py
 
-test: $(GOPLS) ## run every test, the end-to-end ones included
+test: $(TOOLS) ## run every test, the end-to-end ones included
 	go test ./...
 
-race: $(GOPLS) ## run every test with the race detector
+race: $(TOOLS) ## run every test with the race detector
 	go test -race ./...
 
 check: ## gofmt, go vet, staticcheck, go.mod, generated code, import directions

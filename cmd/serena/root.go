@@ -37,6 +37,7 @@ func newRoot() *cobra.Command {
 
 func pluginCommand() *cobra.Command {
 	plugin := &cobra.Command{Use: "plugin", Short: "Work with plugins"}
+	plugin.AddCommand(protoCommand())
 	plugin.AddCommand(&cobra.Command{
 		Use: "serve NAME", Short: "Serve a built-in plugin (serena starts this itself)", Args: cobra.ExactArgs(1), Hidden: true,
 		RunE: func(_ *cobra.Command, args []string) error {
