@@ -7,6 +7,7 @@ import (
 
 	"github.com/serena-go/serena/internal/contain"
 	"github.com/serena-go/serena/internal/glob"
+	"github.com/serena-go/serena/internal/languages"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -62,7 +63,7 @@ func newSelection(project *sdk.Project, p searchParams) (*selection, error) {
 		if err != nil {
 			return nil, sdk.Errorf(sdk.KindRuntime, "the project's settings cannot be read: %w", err)
 		}
-		s.filters = append(s.filters, &filter{what: "restrict_search_to_code_files", fits: codeFiles(settings.Languages)})
+		s.filters = append(s.filters, &filter{what: "restrict_search_to_code_files", fits: languages.Code(settings.Languages)})
 	}
 	return s, nil
 }

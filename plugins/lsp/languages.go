@@ -98,16 +98,3 @@ func named(names []string) string {
 	}
 	return text
 }
-
-// sourceExtensions are those of program text in languages that have language servers, as far as nothing else commonly bears them.
-var sourceExtensions = func() map[string]bool {
-	set := map[string]bool{}
-	for _, ext := range strings.Fields(`.adb .ads .bash .c .cc .cjs .clj .cljc .cljs .cpp .cr .cs .cts .cu .cxx .d .dart .elm .erl .ex .exs .f .f03 .f08 .f90 .f95 .fs .fsx .gd
-		.gleam .go .groovy .h .hh .hpp .hrl .hs .hx .hxx .java .jl .js .jsx .kt .kts .lean .lua .luau .m .mjs .ml .mli .mm .mts .nim .nix .pas .php .pl .pm .ps1 .psm1 .py
-		.pyi .qml .r .rb .rego .rs .scala .sh .sol .sv .svelte .swift .ts .tsx .vue .wl .zig`) {
-		set[ext] = true
-	}
-	return set
-}()
-
-func isSource(file string) bool { return sourceExtensions[strings.ToLower(path.Ext(file))] }

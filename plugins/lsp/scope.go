@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/serena-go/serena/internal/languages"
 	"github.com/serena-go/serena/plugins/lsp/client"
 	"github.com/serena-go/serena/sdk"
 )
@@ -49,7 +50,7 @@ func (w *workspace) scope(ctx context.Context, relative string) (scope, error) {
 			return
 		}
 		sc.types[path.Ext(file)]++
-		if isSource(file) {
+		if languages.IsCode(file) {
 			sc.foreign = append(sc.foreign, file)
 		}
 	})
