@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 )
 
@@ -52,19 +51,17 @@ func policyValue[T any](p Policy, name string, def T) T {
 }
 
 var (
-	literalType    = reflect.TypeFor[Literal]()
-	enumType       = reflect.TypeFor[Enum]()
-	rendererType   = reflect.TypeFor[Renderer]()
-	documentedType = reflect.TypeFor[Documented]()
-	rawType        = reflect.TypeFor[json.RawMessage]()
-	limitType      = reflect.TypeFor[AnswerLimit]()
+	literalType = reflect.TypeFor[Literal]()
+	enumType    = reflect.TypeFor[Enum]()
+	rawType     = reflect.TypeFor[json.RawMessage]()
+	limitType   = reflect.TypeFor[AnswerLimit]()
 )
 
 // deriver turns Go types into declarations and collects those that need one of their own.
 type deriver struct {
 	types   []TypeDecl
 	faults  []string
-	goTypes map[string]reflect.Type // record types by name
+	goTypes map[string]reflect.Type // the declared types' own, by name
 }
 
 func newDeriver() *deriver { return &deriver{goTypes: map[string]reflect.Type{}} }
@@ -80,13 +77,8 @@ func (d *deriver) params(t reflect.Type) []ParamDecl {
 		d.fault("the parameters must be a struct, not %s", t)
 		return params
 	}
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for _, f := range d.fields(t, "parameter") {
 		name := jsonName(f)
-		if name == "" {
-			d.fault("field %s of %s needs a json tag that names the parameter", f.Name, t)
-			continue
-		}
 		p := ParamDecl{Name: name, Type: d.typeRef(f.Type), Doc: f.Tag.Get("doc"), Output: f.Tag.Get("output") == "true"}
 		if f.Type == limitType {
 			p.AnswerLimit, p.Output, p.Default = true, true, json.RawMessage("-1")
@@ -108,6 +100,8 @@ func (d *deriver) params(t reflect.Type) []ParamDecl {
 
 func (d *deriver) typeRef(t reflect.Type) TypeRef {
 	switch {
+	case t.Implements(eitherType) && t.Kind() != reflect.Pointer:
+		return d.fault("%s: one of several types can be the whole result of a method only", t)
 	case t == rawType || t.Kind() == reflect.Interface:
 		return TypeRef{Name: "Any"}
 	case t.Kind() == reflect.Pointer:
@@ -143,12 +137,24 @@ func (d *deriver) typeRef(t reflect.Type) TypeRef {
 	return d.fault("%s cannot be declared: use strings, numbers, bools, slices, maps, structs and pointers to them", t)
 }
 
-func (d *deriver) declared(name string) bool {
-	return slices.ContainsFunc(d.types, func(t TypeDecl) bool { return t.Name == name })
+// declare notes the Go type of a name, and reports whether its declaration is still to be made.
+func (d *deriver) declare(t reflect.Type) bool {
+	name := t.Name()
+	if other, have := d.goTypes[name]; have {
+		if other != t {
+			d.fault("%s.%s and %s.%s have the same name, but Python knows types by their names alone: rename one of them", other.PkgPath(), name, t.PkgPath(), name)
+		}
+		return false
+	}
+	if strings.Contains(name, "[") {
+		d.fault("%s is an instance of a generic type, whose name is none in Python: give it one (type X struct{ … }, not type X = …)", t)
+	}
+	d.goTypes[name] = t
+	return true
 }
 
 func (d *deriver) enum(t reflect.Type) TypeRef {
-	if !d.declared(t.Name()) {
+	if d.declare(t) {
 		decl := TypeDecl{Name: t.Name(), Kind: TypeEnum, Doc: typeDoc(t)}
 		for _, m := range reflect.Zero(t).Interface().(Enum).EnumMembers() {
 			decl.Members = append(decl.Members, MemberDecl{Name: m.Name, Value: m.Value, Doc: m.Doc})
@@ -160,34 +166,50 @@ func (d *deriver) enum(t reflect.Type) TypeRef {
 
 func (d *deriver) record(t reflect.Type) TypeRef {
 	if t.Name() == "" {
-		return d.fault("a struct in a result needs a type name")
+		return d.fault("%s needs a type name: it is how Python knows it", t)
 	}
 	ref := TypeRef{Name: t.Name()}
-	if d.declared(t.Name()) {
+	if !d.declare(t) {
 		return ref
 	}
-	d.goTypes[t.Name()] = t
 	at := len(d.types)
 	d.types = append(d.types, TypeDecl{Name: t.Name(), Kind: TypeRecord}) // before its members: a type may contain itself
-	decl := TypeDecl{Name: t.Name(), Kind: TypeRecord, Doc: typeDoc(t), Renders: t.Implements(rendererType) || reflect.PointerTo(t).Implements(rendererType)}
-	for i := range t.NumField() {
-		f := t.Field(i)
+	_, renders := as[Renderer](t)
+	decl := TypeDecl{Name: t.Name(), Kind: TypeRecord, Doc: typeDoc(t), Renders: renders}
+	for _, f := range d.fields(t, "member") {
 		name := jsonName(f)
-		if name == "" {
-			continue
-		}
 		decl.Members = append(decl.Members, d.member(t, f, name))
 		if f.Tag.Get("items") == "true" {
 			decl.Items = name
 		}
 	}
+	d.shape(t, &decl)
 	d.types[at] = decl
 	return ref
 }
 
+// fields are those that are on the wire, embedded ones included, each with its name in a json tag: encoding/json would send a field
+// without one under its Go name.
+func (d *deriver) fields(t reflect.Type, what string) []reflect.StructField {
+	var out []reflect.StructField
+	for i := range t.NumField() {
+		f := t.Field(i)
+		switch {
+		case f.Anonymous && f.Type.Kind() == reflect.Struct && f.Tag.Get("json") == "":
+			out = append(out, d.fields(f.Type, what)...)
+		case f.Tag.Get("json") == "-" || !f.IsExported():
+		case jsonName(f) == "":
+			d.fault("field %s of %s needs a json tag that names the %s, or json:\"-\"", f.Name, t, what)
+		default:
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 func typeDoc(t reflect.Type) string {
-	if t.Implements(documentedType) {
-		return reflect.Zero(t).Interface().(Documented).TypeDoc()
+	if d, ok := as[Documented](t); ok {
+		return d.TypeDoc()
 	}
 	return ""
 }

@@ -25,6 +25,7 @@ func (p Plugin) Invoke(ctx context.Context, call *Call, facade, method string, a
 			if err != nil {
 				return nil, "", err
 			}
+			_, result = actual(m.decl.Result, result)
 			return value, renderText(result, policyOf(m.decl, bound), value), nil
 		}
 	}

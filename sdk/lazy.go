@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// lazyParam is the one parameter of a lazy member's method: the record's data.
-const lazyParam = "record"
+// recordParam is the first parameter of a method that a record calls, and the only one of a lazy member's: the record's data.
+const recordParam = "record"
 
 // Hidden reports whether a method or a record's member is there for plugins and runtimes only: its name ends in "_", and a
 // model is not told of it.
@@ -27,8 +27,8 @@ func (d *deriver) member(record reflect.Type, f reflect.StructField, name string
 	return m
 }
 
-// lazyMembers checks that each facade whose results contain a record with a lazy member has the member's method.
-func (v *validator) lazyMembers(m Manifest) {
+// calledByRecords checks that each facade whose results contain a record has the methods that the record calls.
+func (v *validator) calledByRecords(m Manifest) {
 	types := map[string]TypeDecl{}
 	for _, t := range m.Types {
 		types[t.Name] = t
@@ -39,8 +39,12 @@ func (v *validator) lazyMembers(m Manifest) {
 			reach(method.Result, types, reached)
 		}
 		for _, t := range m.Types {
+			if !reached[t.Name] {
+				continue
+			}
+			v.recordMethods(f, t)
 			for _, member := range t.Members {
-				if member.Lazy != "" && member.Type != nil && reached[t.Name] {
+				if member.Lazy != "" && member.Type != nil {
 					v.lazyMember(f, t.Name+"."+member.Name, member)
 				}
 			}
@@ -53,19 +57,14 @@ func (v *validator) lazyMember(f FacadeDecl, at string, member MemberDecl) {
 		v.fault("member %s is lazy: its type must be optional, not %s", at, member.Type.Annotation())
 		return
 	}
-	var method *MethodDecl
-	for i := range f.Methods {
-		if f.Methods[i].Name == member.Lazy {
-			method = &f.Methods[i]
-		}
-	}
+	method := f.method(member.Lazy)
 	switch {
 	case !Hidden(member.Lazy):
 		v.fault("member %s is lazy: the name of its method, %q, must end in \"_\"", at, member.Lazy)
 	case method == nil:
 		v.fault("member %s is lazy: facade %s, whose results contain it, has no method %s", at, f.Name, member.Lazy)
-	case len(method.Params) != 1 || method.Params[0].Name != lazyParam || method.Params[0].Type.Name != "Any":
-		v.fault("member %s is lazy: %s.%s must have one parameter, %s of type Any", at, f.Name, member.Lazy, lazyParam)
+	case len(method.Params) != 1 || method.Params[0].Name != recordParam || method.Params[0].Type.Name != "Any":
+		v.fault("member %s is lazy: %s.%s must have one parameter, %s of type Any", at, f.Name, member.Lazy, recordParam)
 	case method.CanEdit:
 		v.fault("member %s is lazy: reading it must change nothing, but %s.%s can edit", at, f.Name, member.Lazy)
 	case method.Result.Annotation() != member.Type.Annotation() && method.Result.Annotation() != member.Type.Args[0].Annotation():

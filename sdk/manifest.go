@@ -11,14 +11,17 @@ import (
 // ManifestVersion is the version of the manifest's format.
 const ManifestVersion = 1
 
-// Manifest is a plugin's declaration as data. `<plugin> manifest` prints it as JSON; hosts cache it.
+// Manifest is a plugin's declaration as data. `<plugin> manifest` prints it as JSON; hosts cache it. docs/manifest.md documents
+// the format for those who do not write Go.
 type Manifest struct {
 	ManifestVersion int          `json:"manifest_version"`
-	Protocol        int          `json:"protocol"` // version of the wire protocol the plugin speaks
+	SDK             string       `json:"sdk"`       // "major.minor" of the sdk that the plugin is built with
+	Protocols       []int        `json:"protocols"` // versions of the wire protocol that the plugin speaks
 	Name            string       `json:"name"`
 	Version         string       `json:"version,omitempty"`
 	Facades         []FacadeDecl `json:"facades"`
-	Types           []TypeDecl   `json:"types,omitempty"` // every type reachable from a method, each once
+	Types           []TypeDecl   `json:"types,omitempty"`    // every type reachable from a method or setting, each once
+	Settings        []ParamDecl  `json:"settings,omitempty"` // the keys of `plugins: NAME:`, if the plugin declares them
 }
 
 // FacadeDecl is a facade in a manifest.
@@ -31,11 +34,17 @@ type FacadeDecl struct {
 	Methods  []MethodDecl `json:"methods"`
 }
 
+// MethodContextManager is the kind of a method that is used in a with statement: calling it enters, the method Exit leaves.
+const MethodContextManager = "context_manager"
+
 // MethodDecl is a method in a manifest.
 type MethodDecl struct {
 	Name              string      `json:"name"`
+	Kind              string      `json:"kind,omitempty"` // empty for an ordinary method, or MethodContextManager
+	Exit              string      `json:"exit,omitempty"` // of a context manager: the method that leaves it
 	Summary           string      `json:"summary"`
 	Doc               string      `json:"doc,omitempty"`
+	Examples          []string    `json:"examples,omitempty"` // Python calls with literal arguments
 	Params            []ParamDecl `json:"params"`
 	Result            TypeRef     `json:"result"`
 	Tool              string      `json:"tool,omitempty"`
@@ -62,10 +71,10 @@ type ParamDecl struct {
 func (p ParamDecl) Required() bool { return p.Default == nil }
 
 // TypeRef names a type: a plain one (str, int, float, bool, None, Any), list, dict (keys are str), optional, literal,
-// or a declared type.
+// union (of a result: one of several), or a declared type.
 type TypeRef struct {
 	Name   string    `json:"name"`
-	Args   []TypeRef `json:"args,omitempty"`   // of list and optional: the element; of dict: the value
+	Args   []TypeRef `json:"args,omitempty"`   // of list and optional: the element; of dict: the value; of union: each
 	Values []string  `json:"values,omitempty"` // of literal
 }
 
@@ -78,6 +87,12 @@ func (t TypeRef) Annotation() string {
 		return "dict[str, " + t.Args[0].Annotation() + "]"
 	case "optional":
 		return t.Args[0].Annotation() + " | None"
+	case "union":
+		arms := make([]string, len(t.Args))
+		for i, a := range t.Args {
+			arms[i] = a.Annotation()
+		}
+		return strings.Join(arms, " | ")
 	case "literal":
 		quoted := make([]string, len(t.Values))
 		for i, v := range t.Values {
@@ -90,24 +105,27 @@ func (t TypeRef) Annotation() string {
 
 // Kinds of a TypeDecl.
 const (
-	TypeRecord = "record"
-	TypeEnum   = "enum"
+	TypeRecord    = "record"
+	TypeEnum      = "enum"
+	TypeKeyedDict = "keyed_dict" // a plain dict in Python, with these keys
 )
 
 // TypeDecl declares a type that is more than a plain one.
 type TypeDecl struct {
-	Name    string       `json:"name"`
-	Kind    string       `json:"kind"`
-	Doc     string       `json:"doc,omitempty"`
-	Members []MemberDecl `json:"members"`
-	Items   string       `json:"items,omitempty"`   // record: the list member that iteration, indexing and len work on
-	Renders bool         `json:"renders,omitempty"` // record: the plugin renders it
+	Name    string         `json:"name"`
+	Kind    string         `json:"kind"`
+	Doc     string         `json:"doc,omitempty"`
+	Members []MemberDecl   `json:"members"`
+	Items   string         `json:"items,omitempty"`   // record: the list member that iteration, indexing and len work on
+	Renders bool           `json:"renders,omitempty"` // record: the plugin renders it
+	Methods []RecordMethod `json:"methods,omitempty"` // record: what can be called on it
+	Curated []string       `json:"curated,omitempty"` // record: the members and methods that are documented; absent: see DocumentedMembers
 }
 
-// MemberDecl is a member of a record or enum. A record's member whose name ends in "_" is not shown to a model.
+// MemberDecl is a member of a record or enum, or a key of a keyed dict. A record's member whose name ends in "_" is not shown to a model.
 type MemberDecl struct {
 	Name    string   `json:"name"`
-	Type    *TypeRef `json:"type,omitempty"`  // of a record
+	Type    *TypeRef `json:"type,omitempty"`  // of a record or keyed dict
 	Value   int      `json:"value,omitempty"` // of an enum
 	Doc     string   `json:"doc,omitempty"`
 	Lazy    string   `json:"lazy,omitempty"`    // of a record: the facade's method that gives an absent value when it is read
@@ -117,21 +135,27 @@ type MemberDecl struct {
 
 // Manifest returns the plugin's declaration as data.
 func (p Plugin) Manifest() Manifest {
-	m := Manifest{ManifestVersion: ManifestVersion, Protocol: protocolVersion, Name: p.Name, Version: p.Version}
+	m := Manifest{ManifestVersion: ManifestVersion, SDK: Version, Protocols: ProtocolVersions(), Name: p.Name, Version: p.Version}
 	seen := map[string]bool{}
+	addTypes := func(types []TypeDecl) {
+		for _, t := range types {
+			if !seen[t.Name] {
+				seen[t.Name] = true
+				m.Types = append(m.Types, t)
+			}
+		}
+	}
 	for _, f := range p.Facades {
 		fd := FacadeDecl{Name: f.Name, Summary: f.Summary, Doc: f.Doc, Owner: !f.Guest, Optional: f.Optional, Methods: []MethodDecl{}}
 		for _, method := range f.Methods {
 			fd.Methods = append(fd.Methods, method.decl)
-			for _, t := range method.types {
-				if !seen[t.Name] {
-					seen[t.Name] = true
-					m.Types = append(m.Types, t)
-				}
-			}
+			addTypes(method.types)
 		}
 		m.Facades = append(m.Facades, fd)
 	}
+	settings := p.declareSettings()
+	m.Settings = settings.params
+	addTypes(settings.types)
 	return m
 }
 
@@ -157,11 +181,8 @@ func ParseManifest(data []byte) (Manifest, error) {
 	if err := json.Unmarshal(data, &m); err != nil {
 		return Manifest{}, Errorf(KindValue, "not a plugin's manifest: %w", err)
 	}
-	if m.ManifestVersion != ManifestVersion {
-		return Manifest{}, Errorf(KindValue, "the manifest has format version %d, this serena reads version %d: rebuild the plugin with a matching sdk", m.ManifestVersion, ManifestVersion)
-	}
-	if m.Protocol != protocolVersion {
-		return Manifest{}, Errorf(KindValue, "the plugin speaks protocol version %d, this serena version %d: rebuild the plugin with a matching sdk", m.Protocol, protocolVersion)
+	if err := m.compatible(); err != nil {
+		return Manifest{}, err
 	}
 	if err := m.Validate(); err != nil {
 		return Manifest{}, err

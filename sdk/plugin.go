@@ -13,6 +13,10 @@ type Plugin struct {
 	Version string // free text, shown by `serena plugin list`
 	Facades []Facade
 
+	// Settings, a struct with json tags, declares the keys of `plugins: NAME:` in the configuration; its values are the defaults, which are
+	// documented, and its tag `doc` the documentation. A project with settings that do not fit is refused before Open. Optional.
+	Settings any
+
 	// StartsPrograms says that the plugin starts programs, all of them through internal/process: it then inherits and ends
 	// what they leave behind. Leave it false when programs are started by os/exec.
 	StartsPrograms bool
@@ -42,7 +46,7 @@ type Method struct {
 	decl    MethodDecl
 	types   []TypeDecl
 	faults  []string                // what NewMethod could not make sense of; Validate reports them
-	goTypes map[string]reflect.Type // the record types among types
+	goTypes map[string]reflect.Type // their own, by name
 	run     func(ctx context.Context, call *Call, args json.RawMessage) (any, error)
 }
 
@@ -89,7 +93,8 @@ func Alias(param, alias string) MethodOption {
 // `output:"true"` marks a parameter that shapes the rendering only: it becomes part of the result's policy.
 //
 // R is the result: a string, number, bool, slice, map, or a struct, which becomes a record type (see Renderer for how it
-// is shown). A pointer may be nil, which is None.
+// is shown, WithMethods for methods, Curated for what is documented) or, with KeyedDict, a plain dict with known keys. A pointer may be
+// nil, which is None. Either is one of two types.
 //
 // A record's member with the tag `lazy:"method_"`, a pointer with omitempty, may be left out (nil): the member is then fetched
 // when it is first read, by the facade's method of that name with the record's data as its one parameter, `record`
@@ -106,7 +111,7 @@ func NewMethod[P, R any](name string, run func(ctx context.Context, call *Call, 
 		Summary: strings.Join(strings.Fields(summary), " "),
 		Doc:     strings.TrimSpace(rest),
 		Params:  d.params(reflect.TypeFor[P]()),
-		Result:  d.typeRef(reflect.TypeFor[R]()),
+		Result:  d.result(reflect.TypeFor[R]()),
 	}}
 	for _, o := range opts {
 		o(&m.decl)

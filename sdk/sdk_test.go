@@ -108,16 +108,33 @@ func TestManifestSurvivesPrintingAndParsing(t *testing.T) {
 	if again.Digest() != m.Digest() {
 		t.Errorf("digest %s became %s", m.Digest(), again.Digest())
 	}
-	for name, data := range map[string]string{
-		"no JSON":        "hello",
-		"other format":   `{"manifest_version":2,"protocol":1,"name":"x"}`,
-		"other protocol": `{"manifest_version":1,"protocol":9,"name":"x"}`,
-		"bad name":       `{"manifest_version":1,"protocol":1,"name":"not a name"}`,
-		"unknown type":   `{"manifest_version":1,"protocol":1,"name":"x","facades":[{"name":"f","owner":true,"summary":"s","methods":[{"name":"m","summary":"s","doc":"d","params":[],"result":{"name":"Nope"}}]}]}`,
-		"list of what":   `{"manifest_version":1,"protocol":1,"name":"x","facades":[{"name":"f","owner":true,"summary":"s","methods":[{"name":"m","summary":"s","doc":"d","params":[],"result":{"name":"list"}}]}]}`,
+	valid := func(rest string) string {
+		return `{"manifest_version":1,"sdk":"1.0","protocols":[1],"name":"x"` + rest + `}`
+	}
+	result := func(ref string) string {
+		return valid(`,"facades":[{"name":"f","owner":true,"summary":"s","methods":[{"name":"m","summary":"s","doc":"d","params":[],"result":` + ref + `}]}]`)
+	}
+	for data, says := range map[string]string{
+		"hello": "not a plugin's manifest",
+		`{"manifest_version":2,"sdk":"1.0","protocols":[1],"name":"x"}`:                            "format version 2, this serena reads version 1",
+		`{"manifest_version":1,"sdk":"1.0","protocols":[9],"name":"x"}`:                            "speaks the protocol versions 9, this serena 1",
+		`{"manifest_version":1,"sdk":"1.0","name":"x"}`:                                            "speaks the protocol versions (none), this serena 1",
+		`{"manifest_version":1,"sdk":"0.7","protocols":[1],"name":"x"}`:                            "sdk 0.7, and this serena needs major version 1: get the present sdk",
+		`{"manifest_version":1,"sdk":"2.0","protocols":[1],"name":"x"}`:                            "sdk 2.0, which is newer than this serena's 1.0: update serena",
+		`{"manifest_version":1,"sdk":"new","protocols":[1],"name":"x"}`:                            `the manifest's sdk is "new"`,
+		`{"manifest_version":1,"sdk":"1.0","protocols":[1],"name":"not a name"}`:                   "must be a Python identifier",
+		result(`{"name":"Nope"}`):                                                                  "type Nope is not declared",
+		result(`{"name":"list"}`):                                                                  "list needs one argument",
+		result(`{"name":"list","args":[{"name":"union","args":[{"name":"str"},{"name":"int"}]}]}`): "one of several types can be the whole result of a method only",
+		result(`{"name":"union","args":[{"name":"str"}]}`):                                         "a union needs two types or more",
 	} {
-		if _, err := ParseManifest([]byte(data)); err == nil {
-			t.Errorf("%s: accepted", name)
+		if _, err := ParseManifest([]byte(data)); err == nil || !strings.Contains(err.Error(), says) || !IsKind(err, KindValue) && strings.Contains(says, "sdk") {
+			t.Errorf("%s\n%v; want an error that says %q", data, err, says)
+		}
+	}
+	for _, data := range []string{valid(""), strings.Replace(valid(""), "1.0", "1.99", 1), strings.Replace(valid(""), "[1]", "[1,2]", 1), result(`{"name":"union","args":[{"name":"str"},{"name":"int"}]}`)} {
+		if _, err := ParseManifest([]byte(data)); err != nil {
+			t.Errorf("%s\n%v", data, err)
 		}
 	}
 }

@@ -23,8 +23,6 @@ import (
 	"github.com/serena-go/serena/internal/wire"
 )
 
-const protocolVersion = wire.ProtocolVersion
-
 // LifelineVariable names the environment variable that holds the number of an inherited pipe: its end means that the
 // host is gone and the plugin must end.
 const LifelineVariable = "SERENA_LIFELINE_FD"
@@ -82,8 +80,8 @@ func ServeProcess(p Plugin) {
 		end.now() // the kernel's word of the host's end, or somebody's wish that this process ends
 	}()
 	plugin.Serve(&plugin.ServeConfig{
-		HandshakeConfig: handshake(),
-		Plugins:         plugin.PluginSet{wire.PluginName: &served{plugin: p, log: slog.New(&logHandler{to: logger}), end: end}},
+		HandshakeConfig:  plugin.HandshakeConfig{MagicCookieKey: wire.MagicCookieKey, MagicCookieValue: wire.MagicCookieValue},
+		VersionedPlugins: versions(&served{plugin: p, log: slog.New(&logHandler{to: logger}), end: end}),
 		GRPCServer: func(opts []grpc.ServerOption) *grpc.Server {
 			return grpc.NewServer(append(opts, grpc.MaxRecvMsgSize(wire.MaxMessageBytes), grpc.MaxSendMsgSize(wire.MaxMessageBytes), grpc.UnaryInterceptor(recovered(logger)),
 				grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: wire.PingEvery / 2}))...)
@@ -93,9 +91,13 @@ func ServeProcess(p Plugin) {
 	end.now()
 }
 
-// handshake is what host and plugin agree on before the first message.
-func handshake() plugin.HandshakeConfig {
-	return plugin.HandshakeConfig{ProtocolVersion: wire.ProtocolVersion, MagicCookieKey: wire.MagicCookieKey, MagicCookieValue: wire.MagicCookieValue}
+// versions offers the plugin in each version of the protocol; go-plugin takes the highest that the host knows, too.
+func versions(p plugin.Plugin) map[int]plugin.PluginSet {
+	sets := map[int]plugin.PluginSet{}
+	for _, v := range ProtocolVersions() {
+		sets[v] = plugin.PluginSet{wire.PluginName: p}
+	}
+	return sets
 }
 
 // ending ends the process once, whoever asks first.

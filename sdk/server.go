@@ -67,6 +67,9 @@ func (s *server) Open(ctx context.Context, req *wire.OpenRequest) (*wire.OpenRep
 	s.mu.RUnlock()
 	p := &Project{ID: w.GetId(), Root: w.GetRoot(), Name: w.GetName(), DataFolder: w.GetDataFolder(), Encoding: w.GetEncoding(), Home: home, Settings: w.GetSettings(),
 		Plugin: s.plugin.Name, OwnSettings: w.GetPluginSettings()}
+	if err := s.plugin.checkSettings(p); err != nil {
+		return &wire.OpenReply{Failure: wireFailure(err)}, nil
+	}
 	if s.plugin.Open != nil {
 		if err := s.plugin.Open(ctx, p); err != nil {
 			return &wire.OpenReply{Failure: wireFailure(err)}, nil
@@ -101,13 +104,22 @@ func (s *server) Call(req *wire.CallRequest, stream grpc.ServerStreamingServer[w
 	if s.end.begun.Load() {
 		return status.Error(codes.Aborted, "the plugin's process is ending; the call was not begun")
 	}
+	ctx := stream.Context()
 	e := &events{stream: stream}
-	outcome := s.outcome(stream.Context(), req, e)
-	if err := stream.Context().Err(); err != nil {
-		e.end(nil)
-		return err
+	m, call, err := s.prepare(req, e)
+	if err != nil {
+		return e.end(failed(err))
 	}
-	return e.end(outcome)
+	outcome := s.outcome(ctx, m, call, req)
+	if err = ctx.Err(); err != nil {
+		e.end(nil)
+	} else {
+		err = e.end(outcome)
+	}
+	if err != nil && m.decl.Exit != "" && outcome.Failure == nil {
+		s.leaveAbandoned(ctx, req.Facade, m, call, outcome.Value)
+	}
+	return err
 }
 
 // events is the one writer of a call's stream: progress may come from several goroutines, and one that a method left
@@ -137,25 +149,30 @@ func (e *events) end(outcome *wire.Outcome) error {
 	return e.stream.Send(&wire.CallEvent{Event: &wire.CallEvent_Outcome{Outcome: outcome}})
 }
 
-func (s *server) outcome(ctx context.Context, req *wire.CallRequest, e *events) (out *wire.Outcome) {
+// prepare finds the method and makes its Call.
+func (s *server) prepare(req *wire.CallRequest, e *events) (Method, *Call, error) {
 	name := req.Facade + "." + req.Method
-	defer func() { // a method's panic is that call's failure, not the process's end
-		if r := recover(); r != nil {
-			s.log.Error("panic", "method", name, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
-			out = failed(Errorf(KindRuntime, "%s failed by a fault of its own (%v): the log has the details", name, r))
-		}
-	}()
 	m, ok := s.methods[name]
 	if !ok {
-		return failed(Errorf(KindAttribute, "plugin %s has no method %s", s.plugin.Name, name))
+		return Method{}, nil, Errorf(KindAttribute, "plugin %s has no method %s", s.plugin.Name, name)
 	}
 	s.mu.RLock()
 	project, host := s.projects[req.ProjectId], s.host
 	s.mu.RUnlock()
 	if project == nil && req.ProjectId != "" {
-		return failed(Errorf(KindRuntime, "project %s was not opened", req.ProjectId))
+		return Method{}, nil, Errorf(KindRuntime, "project %s was not opened", req.ProjectId)
 	}
-	call := &Call{project: project, change: req.Change, host: host, token: req.CallerToken, log: s.log.With("method", name), progress: e.progress}
+	return m, &Call{project: project, change: req.Change, host: host, token: req.CallerToken, log: s.log.With("method", name), progress: e.progress}, nil
+}
+
+func (s *server) outcome(ctx context.Context, m Method, call *Call, req *wire.CallRequest) (out *wire.Outcome) {
+	defer func() { // a method's panic is that call's failure, not the process's end
+		if r := recover(); r != nil {
+			name := req.Facade + "." + req.Method
+			s.log.Error("panic", "method", name, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+			out = failed(Errorf(KindRuntime, "%s failed by a fault of its own (%v): the log has the details", name, r))
+		}
+	}()
 	result, err := m.run(ctx, call, req.Arguments)
 	if err != nil {
 		return failed(err)
@@ -171,7 +188,8 @@ func (s *server) success(m Method, req *wire.CallRequest, result any) *wire.Outc
 	if len(value) > wire.MaxValueBytes {
 		return failed(Errorf(KindValue, "%s.%s: the result has %d bytes, more than the %d that can be sent: ask for less", req.Facade, req.Method, len(value), wire.MaxValueBytes))
 	}
-	out := &wire.Outcome{Value: value, Type: recordName(m.decl.Result, value), Policy: policyOf(m.decl, req.Arguments)}
+	ref, result := actual(m.decl.Result, result)
+	out := &wire.Outcome{Value: value, Type: recordName(ref, value), Policy: policyOf(m.decl, req.Arguments)}
 	if req.Render {
 		out.Text = renderText(result, out.Policy, value)
 	}

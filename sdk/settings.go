@@ -52,19 +52,55 @@ func (p *Project) PluginSettings(into any) error {
 	return nil
 }
 
+// declaredSettings are the settings in a manifest.
+type declaredSettings struct {
+	params  []ParamDecl
+	types   []TypeDecl
+	goTypes map[string]reflect.Type
+	faults  []string
+}
+
+// declareSettings makes Settings data.
+func (p Plugin) declareSettings() declaredSettings {
+	if p.Settings == nil {
+		return declaredSettings{}
+	}
+	t := reflect.TypeOf(p.Settings)
+	d := newDeriver()
+	if t.Kind() != reflect.Struct {
+		d.fault("Settings must be a struct that holds the defaults, not %s", t)
+		return declaredSettings{faults: d.faults}
+	}
+	d.settings(t)
+	own := d.types[len(d.types)-1]
+	defaults := map[string]json.RawMessage{}
+	if data, err := json.Marshal(p.Settings); err == nil {
+		_ = json.Unmarshal(data, &defaults) // it is an object: the type is a struct
+	}
+	out := declaredSettings{types: d.types[:len(d.types)-1], goTypes: d.goTypes, faults: d.faults}
+	for _, m := range own.Members {
+		if slices.Contains(reservedSettings, m.Name) {
+			out.faults = append(out.faults, fmt.Sprintf("the setting %s is serena's own (%s): name it otherwise", m.Name, strings.Join(reservedSettings, ", ")))
+		}
+		out.params = append(out.params, ParamDecl{Name: m.Name, Type: *m.Type, Default: defaults[m.Name], Doc: m.Doc})
+	}
+	return out
+}
+
+// checkSettings refuses a project whose settings do not fit those that the plugin declares.
+func (p Plugin) checkSettings(project *Project) error {
+	if p.Settings == nil {
+		return nil
+	}
+	return project.PluginSettings(reflect.New(reflect.TypeOf(p.Settings)).Interface())
+}
+
 // settings declares the struct of a plugin's settings, which may have no name of its own.
 func (d *deriver) settings(t reflect.Type) TypeRef {
 	decl := TypeDecl{Name: "", Kind: TypeRecord}
-	for i := range t.NumField() {
-		f := t.Field(i)
-		name := jsonName(f)
-		switch {
-		case name == "" && f.IsExported() && f.Tag.Get("json") != "-":
-			d.fault("field %s of %s needs a json tag that names the setting", f.Name, t)
-		case name != "":
-			ref := d.typeRef(f.Type)
-			decl.Members = append(decl.Members, MemberDecl{Name: name, Type: &ref, Doc: f.Tag.Get("doc")})
-		}
+	for _, f := range d.fields(t, "setting") {
+		ref := d.typeRef(f.Type)
+		decl.Members = append(decl.Members, MemberDecl{Name: jsonName(f), Type: &ref, Doc: f.Tag.Get("doc")})
 	}
 	d.types = append(d.types, decl)
 	return TypeRef{}

@@ -4,9 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/serena-go/serena/internal/nearest"
 )
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
@@ -17,26 +21,39 @@ var pythonKeywords = strings.Fields(`False None True and as assert async await b
 // Validate reports every fault of the declaration, in the author's terms; nil when there is none. Call it in a test.
 func (p Plugin) Validate() error {
 	var faults []error
-	for _, f := range p.Facades {
-		for _, m := range f.Methods {
-			for _, fault := range m.faults {
-				faults = append(faults, fmt.Errorf("%s.%s: %s", f.Name, m.decl.Name, fault))
+	types := map[string]reflect.Type{}
+	add := func(at string, messages []string, named map[string]reflect.Type) {
+		for _, message := range messages {
+			faults = append(faults, fmt.Errorf("%s: %s", at, message))
+		}
+		for _, name := range slices.Sorted(maps.Keys(named)) {
+			if other, have := types[name]; have && other != named[name] {
+				faults = append(faults, fmt.Errorf("%s: %s.%s and %s.%s have the same name, but Python knows types by their names alone: rename one of them",
+					at, other.PkgPath(), name, named[name].PkgPath(), name))
 			}
+			types[name] = named[name]
 		}
 	}
+	for _, f := range p.Facades {
+		for _, m := range f.Methods {
+			add(f.Name+"."+m.decl.Name, m.faults, m.goTypes)
+		}
+	}
+	settings := p.declareSettings()
+	add("Settings", settings.faults, settings.goTypes)
 	return errors.Join(append(faults, p.Manifest().Validate())...)
 }
 
 // Validate reports every fault of the manifest; nil when there is none.
 func (m Manifest) Validate() error {
-	v := &validator{types: map[string]bool{}}
+	v := &validator{kinds: map[string]string{}}
 	v.name("plugin", m.Name)
 	for _, t := range m.Types {
 		v.name("type", t.Name)
-		if v.types[t.Name] {
+		if _, twice := v.kinds[t.Name]; twice {
 			v.fault("type %s is declared twice", t.Name)
 		}
-		v.types[t.Name] = true
+		v.kinds[t.Name] = t.Kind
 	}
 	for _, t := range m.Types {
 		v.typeDecl(t)
@@ -49,12 +66,13 @@ func (m Manifest) Validate() error {
 		facades[f.Name] = true
 		v.facade(f)
 	}
-	v.lazyMembers(m)
+	v.calledByRecords(m)
+	v.settings(m.Settings)
 	return errors.Join(v.faults...)
 }
 
 type validator struct {
-	types  map[string]bool
+	kinds  map[string]string // of the declared types, by name
 	faults []error
 }
 
@@ -83,6 +101,8 @@ func (v *validator) facade(f FacadeDecl) {
 			v.fault("facade %s: the summary speaks of the domain and lists no operation, but names %s", f.Name, m.Name)
 		}
 		v.method(f.Name+"."+m.Name, m)
+		v.contextManager(f, m)
+		v.examples(f, m)
 	}
 }
 
@@ -117,12 +137,62 @@ func (v *validator) method(at string, m MethodDecl) {
 			v.fault("%s: the default of %s does not fit its type: %v", at, p.Name, err)
 		}
 	}
-	v.ref(at+", result", m.Result)
+	if m.Result.Name == "union" {
+		v.union(at+", result", m.Result)
+	} else {
+		v.ref(at+", result", m.Result)
+	}
+}
+
+func (v *validator) examples(f FacadeDecl, m MethodDecl) {
+	for _, example := range m.Examples {
+		args, err := m.ExampleArguments(f.Name, example)
+		if err == nil {
+			_, err = m.Bind(f.Name, args, 0)
+		}
+		if err != nil {
+			v.fault("%s.%s: the example %s: %v", f.Name, m.Name, example, err)
+		}
+	}
+}
+
+func (v *validator) settings(params []ParamDecl) {
+	for _, p := range params {
+		v.name("setting", p.Name)
+		v.ref("setting "+p.Name, p.Type)
+	}
+}
+
+// near is a name that does not exist, with the one that may have been meant.
+func (v *validator) near(name string, names []string) string {
+	if best, ok := nearest.Best(name, names); ok {
+		return fmt.Sprintf("%s (did you mean %s?)", name, best)
+	}
+	return name
+}
+
+func (f FacadeDecl) method(name string) *MethodDecl {
+	for i := range f.Methods {
+		if f.Methods[i].Name == name {
+			return &f.Methods[i]
+		}
+	}
+	return nil
+}
+
+func (f FacadeDecl) methodNames() []string {
+	names := make([]string, len(f.Methods))
+	for i, m := range f.Methods {
+		names[i] = m.Name
+	}
+	return names
 }
 
 func (v *validator) ref(at string, t TypeRef) {
 	switch t.Name {
 	case "str", "int", "float", "bool", "None", "Any":
+	case "union":
+		v.fault("%s: one of several types can be the whole result of a method only", at)
 	case "list", "dict", "optional":
 		if len(t.Args) != 1 {
 			v.fault("%s: %s needs one argument", at, t.Name)
@@ -134,20 +204,21 @@ func (v *validator) ref(at string, t TypeRef) {
 			v.fault("%s: a literal needs values", at)
 		}
 	default:
-		if !v.types[t.Name] {
-			v.fault("%s: type %s is not declared", at, t.Name)
+		if _, declared := v.kinds[t.Name]; !declared {
+			v.fault("%s: type %s is not declared", at, v.near(t.Name, slices.Sorted(maps.Keys(v.kinds))))
 		}
 	}
 }
 
 func (v *validator) typeDecl(t TypeDecl) {
-	if t.Kind != TypeRecord && t.Kind != TypeEnum {
-		v.fault("type %s: unknown kind %q", t.Name, t.Kind)
+	if t.Kind != TypeRecord && t.Kind != TypeEnum && t.Kind != TypeKeyedDict {
+		v.fault("type %s: unknown kind %q: there are %s, %s and %s", t.Name, t.Kind, TypeRecord, TypeEnum, TypeKeyedDict)
 	}
+	v.recordShape(t)
 	items := t.Items == ""
 	for _, m := range t.Members {
 		v.name("member of "+t.Name, m.Name)
-		if t.Kind != TypeRecord {
+		if t.Kind == TypeEnum {
 			continue
 		}
 		if m.Type == nil {

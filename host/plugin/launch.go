@@ -66,10 +66,8 @@ func launch(ctx context.Context, spec Spec, o *Options, sockets string) (*worker
 
 func clientConfig(r *pluginRunner, sockets string, limit time.Duration) *goplugin.ClientConfig {
 	return &goplugin.ClientConfig{
-		HandshakeConfig: goplugin.HandshakeConfig{
-			ProtocolVersion: wire.ProtocolVersion, MagicCookieKey: wire.MagicCookieKey, MagicCookieValue: wire.MagicCookieValue,
-		},
-		Plugins: goplugin.PluginSet{wire.PluginName: dispenser{}},
+		HandshakeConfig:  goplugin.HandshakeConfig{MagicCookieKey: wire.MagicCookieKey, MagicCookieValue: wire.MagicCookieValue},
+		VersionedPlugins: versions(),
 		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -90,6 +88,15 @@ func clientConfig(r *pluginRunner, sockets string, limit time.Duration) *goplugi
 			grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: wire.PingEvery, Timeout: wire.PingLimit}),
 		},
 	}
+}
+
+// versions are those of the protocol that the host speaks; the plugin takes the highest that it knows, too.
+func versions() map[int]goplugin.PluginSet {
+	sets := map[int]goplugin.PluginSet{}
+	for _, v := range wire.ProtocolVersions {
+		sets[v] = goplugin.PluginSet{wire.PluginName: dispenser{}}
+	}
+	return sets
 }
 
 // connect waits for the handshake and opens the way back to the host. go-plugin takes no context: the process's end is what makes it

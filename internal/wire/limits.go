@@ -2,8 +2,12 @@ package wire
 
 import "time"
 
-// ProtocolVersion is the version of plugin.proto that this code speaks.
+// ProtocolVersion is the version of plugin.proto that this code is generated from.
 const ProtocolVersion = 1
+
+// ProtocolVersions are all that this code speaks, ascending. Host and plugin agree on the highest that both speak, by
+// PLUGIN_PROTOCOL_VERSIONS and the handshake line.
+var ProtocolVersions = [...]int{ProtocolVersion}
 
 // MaxMessageBytes bounds every message in either direction. gRPC's default of 4 MiB is too small for a file of generated
 // code; without a bound a plugin could exhaust the host's memory.
