@@ -41,4 +41,7 @@ func (h *Host) DescribePlace(p session.Place) string {
 
 // Probe asks third parties' plugins that are not known yet for their declarations. It may take seconds and is meant for
 // the background, after the first answer.
-func (h *Host) Probe(ctx context.Context) { h.offers.probe(ctx) }
+func (h *Host) Probe(ctx context.Context) {
+	h.awake.Store(true)
+	h.offers.probe(ctx, h.Sessions.Place().Project)
+}

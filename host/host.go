@@ -6,6 +6,7 @@ import (
 	"context"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -58,6 +59,7 @@ type Host struct {
 	snapshots  *snapshots.Store // nil: sessions end with the process
 	offers     *offers
 	guarding   sync.Once
+	awake      atomic.Bool    // Probe was called: the first answer is given
 	work       sync.WaitGroup // what runs in the background
 	stopWork   context.CancelFunc
 	background context.Context // of that work; ends with Close
@@ -93,6 +95,9 @@ func (h *Host) Open(ctx context.Context, pathOrName string) session.Place {
 		return session.Place{}
 	}
 	p, err := h.Projects.Open(ctx, pathOrName)
+	if err == nil && h.awake.Load() {
+		h.offers.probe(ctx, p) // what it adds is known when it is opened; at the start Probe does it, nobody shall wait for it then
+	}
 	return session.Place{Project: p, Fault: err}
 }
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
-	"time"
 
 	"github.com/serena-go/serena/host/api"
 	"github.com/serena-go/serena/host/config"
@@ -19,43 +19,66 @@ type offers struct {
 	config  *config.Config
 	plugins *plugin.Manager
 
-	mu       sync.Mutex // guards the fields below
-	notes    []string
-	builtins *api.Registry // of the built-in plugins alone
-	specs    []plugin.Spec
-	unknown  []string // executables whose manifest nobody has asked for yet
-	registry *api.Registry
-	scopes   map[*project.Project]*api.Scope
+	builtins []plugin.Spec
+	others   *thirdParties
+
+	mu         sync.Mutex // guards the fields below
+	notes      []string
+	registries map[string]*api.Registry // by what they are composed of
+	scopes     map[*project.Project]*api.Scope
 }
 
 // newOffers composes what is known without starting a process.
 func newOffers(o Options, plugins *plugin.Manager) *offers {
 	f := &offers{config: o.Config, plugins: plugins, notes: slices.Concat(o.Notes, o.Config.Notes)}
 	for _, b := range o.Builtins {
-		f.specs = append(f.specs, plugin.Spec{
+		f.builtins = append(f.builtins, plugin.Spec{
 			Name: b.Plugin.Name, Manifest: b.Plugin.Manifest(), Builtin: true, OwnEnv: b.OwnEnv,
 			Command: []string{o.Self, "plugin", "serve", b.Plugin.Name},
 		})
 	}
-	builtins := f.specs
-	known, unknown := plugin.Cached(o.Config)
-	f.specs, f.unknown = append(f.specs, known...), unknown
-	for _, refused := range plugin.Refused(o.Config) {
-		f.note(refused.Error())
-	}
+	var faults []error
+	f.others, faults = newThirdParties(o.Config)
+	f.noteAll(append(faults, f.others.unheard(f.builtins)...))
 	f.compose()
-	if f.builtins = f.registry; len(f.specs) > len(builtins) {
-		f.builtins = f.registryOf(builtins)
-	}
+	f.registryFor(nil)
 	return f
 }
 
-// compose builds the registry anew. f.mu is held, or f is not shared yet.
+// compose has the registries made anew. f.mu is held, or f is not shared yet.
 func (f *offers) compose() {
-	f.registry, f.scopes = f.registryOf(f.specs), map[*project.Project]*api.Scope{}
+	f.registries, f.scopes = map[string]*api.Registry{}, map[*project.Project]*api.Scope{}
 }
 
+// registryFor composes what is on in a project (nil: without one). f.mu is held, or f is not shared yet.
+func (f *offers) registryFor(p *project.Project) *api.Registry {
+	specs := f.builtinsOf(p)
+	others, faults := f.others.specs(p)
+	f.noteAll(faults)
+	for _, s := range others {
+		if slices.ContainsFunc(f.builtins, func(b plugin.Spec) bool { return b.Name == s.Name }) {
+			f.note(fmt.Sprintf("the plugin %s at %s has the name of a built-in plugin and is left out: rename it", s.Name, s.Path))
+			continue
+		}
+		specs = append(specs, s)
+	}
+	return f.registryOf(specs)
+}
+
+// builtinsOf lists the built-in plugins that are on in a project (nil: without one).
+func (f *offers) builtinsOf(p *project.Project) []plugin.Spec {
+	return slices.DeleteFunc(slices.Clone(f.builtins), func(s plugin.Spec) bool { return !f.others.enabled(plugin.Found{Spec: s}, p) })
+}
+
+// registryOf composes plugins, each set of them once. f.mu is held, or f is not shared yet.
 func (f *offers) registryOf(specs []plugin.Spec) *api.Registry {
+	var key strings.Builder
+	for _, s := range specs {
+		key.WriteString(s.Name + "\x00" + s.Path + "\x00")
+	}
+	if r, ok := f.registries[key.String()]; ok {
+		return r
+	}
 	sources := make([]api.Source, len(specs))
 	for i, s := range specs {
 		sources[i] = api.Source{Manifest: s.Manifest, Provider: f.plugins.Provider(s)}
@@ -64,7 +87,14 @@ func (f *offers) registryOf(specs []plugin.Spec) *api.Registry {
 	for _, fault := range faults {
 		f.note(fault.Error())
 	}
+	f.registries[key.String()] = registry
 	return registry
+}
+
+func (f *offers) noteAll(faults []error) {
+	for _, fault := range faults {
+		f.note(fault.Error())
+	}
 }
 
 func (f *offers) note(text string) {
@@ -80,7 +110,7 @@ func (f *offers) scope(p *project.Project) *api.Scope {
 	if s, ok := f.scopes[p]; ok {
 		return s
 	}
-	s, notes := f.newScope(f.registry, p)
+	s, notes := f.newScope(f.registryFor(p), p)
 	for _, n := range notes {
 		f.note(n)
 	}
@@ -91,7 +121,9 @@ func (f *offers) scope(p *project.Project) *api.Scope {
 // builtinScope is the same for the built-in plugins alone: what clients are told at the start does not depend on what else is
 // installed.
 func (f *offers) builtinScope(p *project.Project) *api.Scope {
-	s, _ := f.newScope(f.builtins, p) // the notes may be about third parties
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s, _ := f.newScope(f.registryOf(f.builtinsOf(nil)), p) // the notes may be about third parties
 	return s
 }
 
@@ -105,49 +137,25 @@ func (f *offers) newScope(r *api.Registry, p *project.Project) (*api.Scope, []st
 	return api.NewScope(r, definitions, readOnly)
 }
 
-// probeLimit bounds how long the manifests of all unknown executables may take.
-const probeLimit = 30 * time.Second
-
-// probe asks the executables that are not known for their manifests and composes what they answer. A fault of one is
-// noted and does not touch the others.
-func (f *offers) probe(ctx context.Context) {
-	f.mu.Lock()
-	unknown := f.unknown
-	f.unknown = nil
-	f.mu.Unlock()
-	if len(unknown) == 0 {
+// probe asks the executables that are not known, and those of a project (nil: of none more), for their manifests and composes what they
+// answer.
+func (f *offers) probe(ctx context.Context, p *project.Project) {
+	asked, faults := f.others.probe(ctx, p)
+	if !asked {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, probeLimit)
-	defer cancel()
-	for i, path := range unknown {
-		spec, err := plugin.Probe(ctx, f.config, path)
-		f.mu.Lock()
-		switch {
-		case ctx.Err() != nil: // not its fault: it is asked again next time
-			f.unknown = append(f.unknown, unknown[i:]...)
-			f.mu.Unlock()
-			return
-		case err != nil:
-			f.note(err.Error())
-		case slices.ContainsFunc(f.specs, func(s plugin.Spec) bool { return s.Name == spec.Name }):
-			f.note(fmt.Sprintf("the plugin %s at %s has the name of another plugin and is left out", spec.Name, path))
-		default:
-			f.specs = append(f.specs, spec)
-			f.compose()
-		}
-		f.mu.Unlock()
-	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.noteAll(append(faults, f.others.unheard(f.builtins)...))
+	f.compose()
 }
 
 // first names the plugin that is started first.
 func (f *offers) first() string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if len(f.specs) == 0 {
-		return ""
+	if specs := f.builtinsOf(nil); len(specs) > 0 {
+		return specs[0].Name
 	}
-	return f.specs[0].Name
+	return ""
 }
 
 // told lists the faults and remarks of the start that users shall see.

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -22,9 +23,10 @@ type identity struct {
 	Device uint64 `json:"device"`   // likewise
 }
 
-// entry is what is remembered of one executable: its manifest, or why it is no plugin.
+// entry is what is remembered of one executable: its manifest, or why it is no plugin; neither, when only its sum was taken.
 type entry struct {
 	identity
+	SHA256   string          `json:"sha256,omitempty"` // if it was taken
 	Manifest json.RawMessage `json:"manifest,omitempty"`
 	Fault    string          `json:"fault,omitempty"`
 }
@@ -34,9 +36,22 @@ func identify(path string) (identity, error) {
 	if err != nil {
 		return identity{}, err
 	}
+	return identityOf(path, info), nil
+}
+
+// identifyFile identifies an open file.
+func identifyFile(path string, f *os.File) (identity, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return identity{}, err
+	}
+	return identityOf(path, info), nil
+}
+
+func identityOf(path string, info fs.FileInfo) identity {
 	id := identity{Path: path, Size: info.Size(), Mtime: info.ModTime().UnixNano()}
 	id.Ctime, id.Inode, id.Device = statFacts(info)
-	return id, nil
+	return id
 }
 
 func cacheFile(cfg *config.Config, path string) string {
@@ -52,7 +67,7 @@ func remembered(cfg *config.Config, id identity) (entry, bool) {
 		return entry{}, false
 	}
 	var e entry
-	if json.Unmarshal(data, &e) != nil || e.identity != id || (e.Fault == "") == (e.Manifest == nil) {
+	if json.Unmarshal(data, &e) != nil || e.identity != id || e.Fault != "" && e.Manifest != nil || e.Fault == "" && e.Manifest == nil && e.SHA256 == "" {
 		return entry{}, false
 	}
 	return e, true

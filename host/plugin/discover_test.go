@@ -41,6 +41,39 @@ func place(t *testing.T, path, script string) {
 
 func testConfig(t *testing.T) *config.Config { return &config.Config{Home: t.TempDir()} }
 
+// cached sorts what Survey finds: plugins, and the paths of those whose manifest is not known.
+func cached(cfg *config.Config) (specs []Spec, unknown []string) {
+	all, _ := Survey(cfg)
+	for _, f := range all {
+		switch {
+		case f.Ignored != "":
+		case !f.Known:
+			unknown = append(unknown, f.Path)
+		case f.Fault == nil:
+			specs = append(specs, f.Spec)
+		}
+	}
+	return specs, unknown
+}
+
+func refused(cfg *config.Config) []error {
+	all, faults := Survey(cfg)
+	for _, f := range all {
+		if f.Fault != nil {
+			faults = append(faults, f.Fault)
+		}
+	}
+	return faults
+}
+
+func probe(ctx context.Context, cfg *config.Config, path string) (Spec, error) {
+	f, err := Probe(ctx, cfg, Found{File: filepath.Base(path), Path: path})
+	if err == nil {
+		err = f.Fault
+	}
+	return f.Spec, err
+}
+
 func names(specs []Spec) []string {
 	var all []string
 	for _, s := range specs {
@@ -68,16 +101,16 @@ func TestDiscover_findsExecutables(t *testing.T) {
 	if err := os.Symlink("gone", filepath.Join(folder, "dangling")); err != nil {
 		t.Fatal(err)
 	}
-	specs, unknown := Cached(cfg)
+	specs, unknown := cached(cfg)
 	want := []string{folder + "/a", folder + "/b", folder + "/link", folder + "/sub/plugin", further + "/c"}
 	if len(specs) != 0 || !slices.Equal(unknown, want) {
 		t.Errorf("specs %q, unknown %q", names(specs), unknown)
 	}
-	faults := Refused(cfg)
+	faults := refused(cfg)
 	if len(faults) != 1 || !errors.Is(faults[0], os.ErrNotExist) || !strings.Contains(faults[0].Error(), "nowhere") {
 		t.Errorf("%v", faults)
 	}
-	if specs, unknown := Cached(testConfig(t)); specs != nil || unknown != nil || Refused(testConfig(t)) != nil {
+	if specs, unknown := cached(testConfig(t)); specs != nil || unknown != nil || refused(testConfig(t)) != nil {
 		t.Errorf("an empty home: %v %v", specs, unknown)
 	}
 }
@@ -97,15 +130,15 @@ func TestDiscover_manifestIsReadOnce(t *testing.T) {
 		return strings.Count(string(data), "run")
 	}
 	place(t, path, script("1"))
-	if _, unknown := Cached(cfg); !slices.Equal(unknown, []string{path}) {
+	if _, unknown := cached(cfg); !slices.Equal(unknown, []string{path}) {
 		t.Errorf("%q", unknown)
 	}
-	spec, err := Probe(t.Context(), cfg, path)
+	spec, err := probe(t.Context(), cfg, path)
 	if err != nil || spec.Name != "trial" || !slices.Equal(spec.Command, []string{path}) || spec.Path != path || spec.Builtin || spec.OwnEnv {
 		t.Fatalf("%+v %v", spec, err)
 	}
 	for range 3 {
-		specs, unknown := Cached(cfg)
+		specs, unknown := cached(cfg)
 		if len(specs) != 1 || len(unknown) != 0 || specs[0].Manifest.Digest() != testPlugin().Manifest().Digest() {
 			t.Fatalf("%q %q", names(specs), unknown)
 		}
@@ -114,10 +147,10 @@ func TestDiscover_manifestIsReadOnce(t *testing.T) {
 		t.Errorf("run %d times", n)
 	}
 	place(t, path, script("2"))
-	if specs, unknown := Cached(cfg); len(specs) != 0 || !slices.Equal(unknown, []string{path}) {
+	if specs, unknown := cached(cfg); len(specs) != 0 || !slices.Equal(unknown, []string{path}) {
 		t.Errorf("after a change %q %q", names(specs), unknown)
 	}
-	if spec, err := Probe(t.Context(), cfg, path); err != nil || spec.Manifest.Version != "2" || count() != 2 {
+	if spec, err := probe(t.Context(), cfg, path); err != nil || spec.Manifest.Version != "2" || count() != 2 {
 		t.Errorf("%+v %v, run %d times", spec, err, count())
 	}
 	// A file of the same size and time in its place is another file.
@@ -132,14 +165,14 @@ func TestDiscover_manifestIsReadOnce(t *testing.T) {
 	if now, err := os.Stat(path); err != nil || now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime()) {
 		t.Fatalf("the test's own premise: %v %v", now, err)
 	}
-	if _, unknown := Cached(cfg); len(unknown) != 1 {
+	if _, unknown := cached(cfg); len(unknown) != 1 {
 		t.Error("a replaced file was taken for the old one")
 	}
 	// Whatever lies in the cache instead of an entry is no entry.
 	if err := os.WriteFile(cacheFile(cfg, path), []byte(`{"path":`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, unknown := Cached(cfg); len(unknown) != 1 {
+	if _, unknown := cached(cfg); len(unknown) != 1 {
 		t.Error("a torn entry was used")
 	}
 }
@@ -151,14 +184,14 @@ func TestDiscover_twoOfOneName(t *testing.T) {
 	script := fmt.Sprintf("cat <<'END'\n%s\nEND\n", testPlugin().Manifest().JSON())
 	for _, name := range []string{"one", "two"} {
 		place(t, filepath.Join(folder, name), script)
-		if _, err := Probe(t.Context(), cfg, filepath.Join(folder, name)); err != nil {
+		if _, err := probe(t.Context(), cfg, filepath.Join(folder, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if specs, _ := Cached(cfg); len(specs) != 1 || specs[0].Path != folder+"/one" {
+	if specs, _ := cached(cfg); len(specs) != 1 || specs[0].Path != folder+"/one" {
 		t.Errorf("%q", names(specs))
 	}
-	if faults := Refused(cfg); len(faults) != 1 || !strings.Contains(faults[0].Error(), folder+"/two are both a plugin named trial") {
+	if faults := refused(cfg); len(faults) != 1 || !strings.Contains(faults[0].Error(), folder+"/two are both a plugin named trial") {
 		t.Errorf("%v", faults)
 	}
 }
@@ -187,20 +220,20 @@ func TestProbe_noPlugins(t *testing.T) {
 			cfg := testConfig(t)
 			path := filepath.Join(cfg.Home, "plugins", "x")
 			place(t, path, c.script+"\n")
-			_, err := Probe(t.Context(), cfg, path)
+			_, err := probe(t.Context(), cfg, path)
 			if err == nil {
 				t.Fatal("no error")
 			}
 			mustContain(t, err.Error(), append(c.want, path+" is no plugin that can be used", path+" manifest\" was run", "remove it from the plugin folder")...)
 			// It is remembered, with the same words, until it changes.
-			if specs, unknown := Cached(cfg); len(specs)+len(unknown) != 0 {
+			if specs, unknown := cached(cfg); len(specs)+len(unknown) != 0 {
 				t.Errorf("offered again: %q %q", names(specs), unknown)
 			}
-			if faults := Refused(cfg); len(faults) != 1 || faults[0].Error() != err.Error() {
+			if faults := refused(cfg); len(faults) != 1 || faults[0].Error() != err.Error() {
 				t.Errorf("%v", faults)
 			}
 			place(t, path, c.script+"\n# changed\n")
-			if _, unknown := Cached(cfg); len(unknown) != 1 {
+			if _, unknown := cached(cfg); len(unknown) != 1 {
 				t.Error("not offered after a change")
 			}
 		})
@@ -214,7 +247,7 @@ func TestProbe_hangs(t *testing.T) {
 	pids := filepath.Join(cfg.Home, "pids")
 	place(t, path, fmt.Sprintf("sleep 1000 &\necho $! > '%s'\necho waiting; wait\n", pids))
 	begin := time.Now()
-	_, err := Probe(t.Context(), cfg, path)
+	_, err := probe(t.Context(), cfg, path)
 	if took := time.Since(begin); err == nil || took > 2*probeLimit {
 		t.Fatalf("%v after %s", err, took)
 	}
@@ -234,13 +267,13 @@ func TestProbe_cancelledIsNotRemembered(t *testing.T) {
 	place(t, path, "sleep 1000\n")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := Probe(ctx, cfg, path); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := probe(ctx, cfg, path); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v", err)
 	}
-	if _, unknown := Cached(cfg); len(unknown) != 1 {
+	if _, unknown := cached(cfg); len(unknown) != 1 {
 		t.Error("it was remembered")
 	}
-	if _, err := Probe(t.Context(), cfg, path+"y"); !sdk.IsKind(err, sdk.KindFileNotFound) {
+	if _, err := probe(t.Context(), cfg, path+"y"); !sdk.IsKind(err, sdk.KindFileNotFound) {
 		t.Errorf("%v", err)
 	}
 }
@@ -256,10 +289,10 @@ func TestProbe_realPluginServesToo(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.Symlink(exe, path)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Probe(t.Context(), cfg, path); err != nil {
+	if _, err := probe(t.Context(), cfg, path); err != nil {
 		t.Fatal(err)
 	}
-	specs, _ := Cached(cfg)
+	specs, _ := cached(cfg)
 	if len(specs) != 1 {
 		t.Fatalf("%q", names(specs))
 	}

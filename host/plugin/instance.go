@@ -118,7 +118,9 @@ func (i *instance) start(ctx context.Context, f *flight, spec Spec, previous *wo
 	case abandoned:
 	case err != nil:
 		i.state, i.lastEnd = Gone, err.Error()
-		i.crashes.add(i.now())
+		if !errors.Is(err, ErrChanged) { // nothing was run
+			i.crashes.add(i.now())
+		}
 	default:
 		i.state, i.worker = Running, w
 	}

@@ -48,22 +48,18 @@ func New(o Options) *Manager {
 }
 
 // Provider returns the road to a plugin's methods, and makes the plugin known; it starts nothing. A spec whose name and command are known
-// already replaces the older one from the next process on. Two programs of one name are a fault: the later one's provider refuses
-// every call and names both.
+// already replaces the older one from the next process on. Two programs may have one name, since projects add their own.
 func (m *Manager) Provider(spec Spec) api.Provider {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, i := range m.instances {
 		i.mu.Lock()
-		same, command := i.spec.Name == spec.Name, i.spec.Command
-		if same && slices.Equal(command, spec.Command) {
+		same := i.spec.Name == spec.Name && slices.Equal(i.spec.Command, spec.Command)
+		if same {
 			i.spec = spec
 		}
 		i.mu.Unlock()
-		switch {
-		case same && !slices.Equal(command, spec.Command):
-			return refusal{sdk.Errorf(sdk.KindRuntime, "there are two plugins named %s, %s and %s: remove or rename one", spec.Name, strings.Join(command, " "), strings.Join(spec.Command, " "))}
-		case same:
+		if same {
 			return &provider{instance: i, name: spec.Name}
 		}
 	}

@@ -25,26 +25,56 @@ const (
 )
 
 // Probe asks an executable for its manifest ("<path> manifest") and remembers the answer for the executable as it is now. A program
-// that is no plugin, and so fails, prints something else, too much, or does not end within five seconds, is remembered too, so that Cached
-// does not offer it again before it changes; the error says what was tried, what came, and what to do. Probe itself asks
-// always. When ctx ends nothing is remembered.
-func Probe(ctx context.Context, cfg *config.Config, path string) (Spec, error) {
-	id, err := identify(path)
-	if err != nil {
-		return Spec{}, sdk.Errorf(sdk.KindFileNotFound, "no plugin can be read from %s: %w", path, err)
-	}
-	manifest, err := askManifest(ctx, cfg.Home, path)
+// that is no plugin, and so fails, prints something else, too much, or does not end within five seconds, is remembered too, so that it is
+// not asked again before it changes; the Fault says what was tried, what came, and what to do. One whose sum the configuration
+// has is run only if it has that sum. Probe itself asks always. The error is that of ctx, with which nothing is remembered.
+func Probe(ctx context.Context, cfg *config.Config, f Found) (Found, error) {
+	e, err := f.ask(ctx, cfg)
 	if ctx.Err() != nil {
-		return Spec{}, ctx.Err()
+		return f, ctx.Err()
 	}
-	e := entry{identity: id, Manifest: manifest}
+	if err == nil {
+		if err = remember(cfg, e); err != nil {
+			err = sdk.Errorf(sdk.KindRuntime, "what plugin %s declares cannot be kept: %w; make %s writable", f.Path, err, cfg.Home)
+		}
+	}
+	f.Known, f.Spec, f.Fault = true, Spec{}, err
+	if err == nil {
+		f = f.with(cfg, e)
+	}
+	if !f.Known { // it was run as nobody's: now it turns out whose sum it must have
+		return Probe(ctx, cfg, f)
+	}
+	return f, nil
+}
+
+// ask makes the entry of an executable; an error is a fault that is not remembered.
+func (f Found) ask(ctx context.Context, cfg *config.Config) (entry, error) {
+	var e entry
+	var err error
+	if f.SHA256 != "" {
+		e.SHA256, e.identity, err = sum(f.Path)
+	} else {
+		e.identity, err = identify(f.Path)
+	}
+	if err != nil {
+		return e, sdk.Errorf(sdk.KindFileNotFound, "no plugin can be read from %s: %w", f.Path, err)
+	}
+	if f.SHA256 != "" && !strings.EqualFold(e.SHA256, f.SHA256) {
+		if known, ok := remembered(cfg, e.identity); ok {
+			e.Manifest, e.Fault = known.Manifest, known.Fault
+		}
+		return e, nil // it is not run
+	}
+	e.Manifest, err = askManifest(ctx, cfg.Home, f.Path)
 	if err != nil {
 		e.Manifest, e.Fault = nil, err.Error()
 	}
-	if err := remember(cfg, e); err != nil {
-		return Spec{}, sdk.Errorf(sdk.KindRuntime, "what plugin %s declares cannot be kept: %w; make %s writable", path, err, cfg.Home)
+	if f.SHA256 != "" {
+		err = stillIs(f.File, e.identity)
+		return e, err
 	}
-	return e.spec()
+	return e, nil
 }
 
 // askManifest runs the program and returns its manifest, checked.

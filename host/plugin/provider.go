@@ -97,16 +97,3 @@ func (p *provider) Render(ctx context.Context, typeName string, value, policy js
 	}
 	return reply.Text, failure(reply.Failure)
 }
-
-// refusal provides nothing but an error.
-type refusal struct{ err error }
-
-var _ api.Provider = refusal{}
-
-func (r refusal) Call(context.Context, api.Request) (api.Outcome, error) {
-	return api.Outcome{}, r.err
-}
-
-func (r refusal) Render(context.Context, string, json.RawMessage, json.RawMessage) (string, error) {
-	return "", r.err
-}

@@ -52,6 +52,13 @@ func (r *pluginRunner) Start(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	var verified identity
+	if r.spec.SHA256 != "" {
+		var err error
+		if verified, err = verify(r.spec.Name, r.spec.Path, r.spec.SHA256); err != nil {
+			return err
+		}
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	stderr := r.log.stream()
@@ -66,6 +73,13 @@ func (r *pluginRunner) Start(ctx context.Context) error {
 	})
 	if err != nil {
 		return err
+	}
+	if r.spec.SHA256 != "" {
+		if err := stillIs(r.spec.Name, verified); err != nil {
+			child.KillGroup()
+			<-child.Done()
+			return err
+		}
 	}
 	r.child = child
 	go func() { // ends with the process

@@ -9,5 +9,6 @@ type Spec struct {
 	Command  []string     // the program, absolute, and its arguments
 	Builtin  bool         // part of this program
 	OwnEnv   bool         // the process gets the user's whole environment instead of the allow-list
+	SHA256   string       // what the program's bytes must have at each start; empty: not checked
 	Path     string       // a third party's executable; empty for a built-in plugin
 }
