@@ -12,7 +12,8 @@ STR, INT = {"name": "str"}, {"name": "int"}
 
 MANIFEST = {
     "manifest_version": 1,
-    "protocol": 1,
+    "sdk": "1.0",
+    "protocols": [1],
     "name": "words",
     "version": "0.1.0",
     "facades": [
