@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/serena-go/serena/host/config"
 	"github.com/serena-go/serena/host/project"
 	"github.com/serena-go/serena/host/session"
 	"github.com/serena-go/serena/sdk"
@@ -44,4 +45,12 @@ func (h *Host) DescribePlace(p session.Place) string {
 func (h *Host) Probe(ctx context.Context) {
 	h.awake.Store(true)
 	h.offers.probe(ctx, h.Sessions.Place().Project)
+	h.report()
+}
+
+// report tells early, and on stderr, what the configuration names and is not there.
+func (h *Host) report() {
+	if h.Config.AgentInterface == config.InterfaceREPL {
+		h.offers.scope(h.Sessions.Place().Project)
+	}
 }

@@ -21,9 +21,6 @@ import (
 	"github.com/serena-go/serena/sdk"
 )
 
-// backend is the one kind of language intelligence so far.
-const backend = "lsp"
-
 // snapshotAfter is how long a session must have been idle until its variables are kept.
 const snapshotAfter = 5 * time.Second
 
@@ -86,6 +83,7 @@ func New(ctx context.Context, o Options) *Host {
 		Limits:    session.Limits{Sessions: o.Config.MaxSessions, Idle: o.Config.SessionIdle, SnapshotAfter: snapshotAfter},
 		Snapshots: h.snapshots, Log: o.Log.Named("session"),
 	}, h.Open(ctx, o.Project))
+	h.report()
 	return h
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/hashicorp/go-hclog"
+
 	"github.com/serena-go/serena/host/api"
 	"github.com/serena-go/serena/host/config"
 	"github.com/serena-go/serena/host/plugin"
@@ -19,18 +21,28 @@ type offers struct {
 	config  *config.Config
 	plugins *plugin.Manager
 
+	log      hclog.Logger
 	builtins []plugin.Spec
 	others   *thirdParties
 
 	mu         sync.Mutex // guards the fields below
 	notes      []string
 	registries map[string]*api.Registry // by what they are composed of
-	scopes     map[*project.Project]*api.Scope
+	scopes     map[view]*api.Scope
+}
+
+// view is what a scope depends on, beside the plugins. Modes that a session chooses will be a part of it.
+type view struct {
+	project *project.Project // nil: without one
+	backend string
 }
 
 // newOffers composes what is known without starting a process.
 func newOffers(o Options, plugins *plugin.Manager) *offers {
-	f := &offers{config: o.Config, plugins: plugins, notes: slices.Concat(o.Notes, o.Config.Notes)}
+	f := &offers{config: o.Config, plugins: plugins, log: o.Log}
+	for _, n := range slices.Concat(o.Notes, o.Config.Notes) {
+		f.note(n)
+	}
 	for _, b := range o.Builtins {
 		f.builtins = append(f.builtins, plugin.Spec{
 			Name: b.Plugin.Name, Manifest: b.Plugin.Manifest(), Builtin: true, OwnEnv: b.OwnEnv,
@@ -41,17 +53,17 @@ func newOffers(o Options, plugins *plugin.Manager) *offers {
 	f.others, faults = newThirdParties(o.Config)
 	f.noteAll(append(faults, f.others.unheard(f.builtins)...))
 	f.compose()
-	f.registryFor(nil)
 	return f
 }
 
 // compose has the registries made anew. f.mu is held, or f is not shared yet.
 func (f *offers) compose() {
-	f.registries, f.scopes = map[string]*api.Registry{}, map[*project.Project]*api.Scope{}
+	f.registries, f.scopes = map[string]*api.Registry{}, map[view]*api.Scope{}
 }
 
-// registryFor composes what is on in a project (nil: without one). f.mu is held, or f is not shared yet.
-func (f *offers) registryFor(p *project.Project) *api.Registry {
+// registryFor composes what is on in a project, with its backend. f.mu is held, or f is not shared yet.
+func (f *offers) registryFor(v view) *api.Registry {
+	p := v.project
 	specs := f.builtinsOf(p)
 	others, faults := f.others.specs(p)
 	f.noteAll(faults)
@@ -62,7 +74,7 @@ func (f *offers) registryFor(p *project.Project) *api.Registry {
 		}
 		specs = append(specs, s)
 	}
-	return f.registryOf(specs)
+	return f.registryOf(v.backend, specs)
 }
 
 // builtinsOf lists the built-in plugins that are on in a project (nil: without one).
@@ -70,9 +82,10 @@ func (f *offers) builtinsOf(p *project.Project) []plugin.Spec {
 	return slices.DeleteFunc(slices.Clone(f.builtins), func(s plugin.Spec) bool { return !f.others.enabled(plugin.Found{Spec: s}, p) })
 }
 
-// registryOf composes plugins, each set of them once. f.mu is held, or f is not shared yet.
-func (f *offers) registryOf(specs []plugin.Spec) *api.Registry {
+// registryOf composes plugins, each set of them once for each backend. f.mu is held, or f is not shared yet.
+func (f *offers) registryOf(backend string, specs []plugin.Spec) *api.Registry {
 	var key strings.Builder
+	key.WriteString(backend + "\x00")
 	for _, s := range specs {
 		key.WriteString(s.Name + "\x00" + s.Path + "\x00")
 	}
@@ -97,24 +110,37 @@ func (f *offers) noteAll(faults []error) {
 	}
 }
 
+// note keeps what users shall be told, and tells it on stderr. f.mu is held, or f is not shared yet.
 func (f *offers) note(text string) {
 	if !slices.Contains(f.notes, text) {
 		f.notes = append(f.notes, text)
+		f.log.Warn(text)
 	}
+}
+
+// view is how things look from a project; nil: without one.
+func (f *offers) view(p *project.Project) view {
+	if p == nil {
+		return view{backend: f.config.Backend}
+	}
+	return view{p, p.Backend}
 }
 
 // scope tells what is allowed in a project; nil: without one.
 func (f *offers) scope(p *project.Project) *api.Scope {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if s, ok := f.scopes[p]; ok {
+	v := f.view(p)
+	if s, ok := f.scopes[v]; ok {
 		return s
 	}
-	s, notes := f.newScope(f.registryFor(p), p)
-	for _, n := range notes {
-		f.note(n)
+	s, notes := api.NewScope(f.registryFor(v), f.apiDefinitions(p), readOnly(p))
+	if len(f.others.unknown(p)) == 0 { // what a plugin that was not asked yet declares is not missing
+		for _, n := range notes {
+			f.note(n)
+		}
 	}
-	f.scopes[p] = s
+	f.scopes[v] = s
 	return s
 }
 
@@ -123,18 +149,9 @@ func (f *offers) scope(p *project.Project) *api.Scope {
 func (f *offers) builtinScope(p *project.Project) *api.Scope {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	s, _ := f.newScope(f.registryOf(f.builtinsOf(nil)), p) // the notes may be about third parties
+	r := f.registryOf(f.view(p).backend, f.builtinsOf(nil))
+	s, _ := api.NewScope(r, f.apiDefinitions(p), readOnly(p)) // the notes may be about third parties
 	return s
-}
-
-func (f *offers) newScope(r *api.Registry, p *project.Project) (*api.Scope, []string) {
-	definitions := []api.Definition{{Origin: "the global configuration", Excluded: f.config.ExcludedAPIs, Included: f.config.IncludedAPIs}}
-	readOnly := false
-	if p != nil {
-		definitions = append(definitions, api.Definition{Origin: "project " + p.Name, Excluded: p.ExcludedAPIs, Included: p.IncludedAPIs})
-		readOnly = p.ReadOnly
-	}
-	return api.NewScope(r, definitions, readOnly)
 }
 
 // probe asks the executables that are not known, and those of a project (nil: of none more), for their manifests and composes what they

@@ -18,7 +18,7 @@ import (
 var errCellFailed = errors.New("the cell failed")
 
 func evalCommand() *cobra.Command {
-	var project string
+	var start startOptions
 	cmd := &cobra.Command{
 		Use: "eval CELL", Short: "Run one Python cell and print its value",
 		Long: `Run one Python cell against a project, as the tool serena_repl does. What it prints and its value go to stdout, with
@@ -33,18 +33,21 @@ status 0. A failing cell prints its error to stderr, nothing to stdout, and ends
 				}
 				code = strings.TrimPrefix(string(data), "\ufeff")
 			}
-			return evaluate(cmd, project, code)
+			return evaluate(cmd, start, code)
 		},
 	}
-	cmd.Flags().StringVar(&project, "project", "", "path or name of the project that the cell works on")
+	cmd.Flags().StringVar(&start.project, "project", "", "path or name of the project that the cell works on")
+	start.declare(cmd.Flags())
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		return fmt.Errorf("%w; a cell that begins with - goes behind --, or to stdin with the argument -", err)
 	})
 	return cmd
 }
 
-func evaluate(cmd *cobra.Command, project, code string) error {
-	run, err := begin(cmd.Context(), "eval", project, map[string]string{"agent-interface": config.InterfaceREPL})
+func evaluate(cmd *cobra.Command, start startOptions, code string) error {
+	flags := given(cmd.Flags())
+	flags["agent-interface"] = config.InterfaceREPL
+	run, err := begin(cmd.Context(), "eval", start, flags)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ const (
 )
 
 func startCommand() *cobra.Command {
-	var project string
+	var start startOptions
 	cmd := &cobra.Command{
 		Use: "start-mcp-server", Short: "Serve MCP on stdin and stdout", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -35,7 +35,7 @@ func startCommand() *cobra.Command {
 			if chosen, ok := flags["agent-interface"]; ok && !strings.EqualFold(chosen, config.InterfaceREPL) && !strings.EqualFold(chosen, config.InterfaceTools) {
 				return fmt.Errorf("--agent-interface %s: there is no such interface; choose %s or %s", chosen, config.InterfaceREPL, config.InterfaceTools)
 			}
-			run, err := begin(cmd.Context(), "mcp", project, flags)
+			run, err := begin(cmd.Context(), "mcp", start, flags)
 			if err != nil {
 				return err
 			}
@@ -46,7 +46,8 @@ func startCommand() *cobra.Command {
 			return mcp.New(run.host, versionText(), run.log).Serve(run.ctx, os.Stdin, os.Stdout)
 		},
 	}
-	cmd.Flags().StringVar(&project, "project", "", "path or name of the project to activate at the start")
+	cmd.Flags().StringVar(&start.project, "project", "", "path or name of the project to activate at the start")
+	start.declare(cmd.Flags())
 	cmd.Flags().String("agent-interface", "", "REPL: one tool that runs Python cells (default: the configuration's agent_interface)")
 	cmd.Flags().String("log-level", "", "DEBUG, INFO, WARNING or ERROR (default: the configuration's log_level)")
 	return cmd
@@ -67,9 +68,22 @@ type run struct {
 	stop context.CancelFunc
 }
 
+// startOptions are the flags of commands that work in a context, with modes and on a project.
+type startOptions struct {
+	project, context string
+	modes, added     []string
+}
+
+func (o *startOptions) declare(flags *pflag.FlagSet) {
+	flags.StringVar(&o.context, "context", "", "name of the context, the client's kind, or path of its file (default "+config.DefaultContext+")")
+	flags.StringArrayVar(&o.modes, "mode", nil, "name of a mode or path of its file, in the place of the configured default_modes; repeatable")
+	flags.StringArrayVar(&o.added, "add-mode", nil, "a mode beside the others; repeatable")
+	flags.String("language-backend", "", "LSP or JetBrains, for projects that name none (default: the configuration's language_backend)")
+}
+
 // begin makes the host of a command. A configuration that cannot be read is told of, and the defaults are used.
-func begin(ctx context.Context, kind, project string, flags map[string]string) (*run, error) {
-	cfg, err := config.Load(config.Options{Flags: flags})
+func begin(ctx context.Context, kind string, o startOptions, flags map[string]string) (*run, error) {
+	cfg, err := config.Load(config.Options{Flags: flags, Context: o.context, Modes: o.modes, AddedModes: o.added})
 	var notes []string
 	if err != nil {
 		if cfg == nil {
@@ -98,7 +112,7 @@ func begin(ctx context.Context, kind, project string, flags map[string]string) (
 	// A client that is gone shows as the end of stdin; a line that its broken stderr refuses must not end the process first.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
-	h := host.New(ctx, host.Options{Config: cfg, Builtins: builtins(), Self: self, Project: project, Log: logger, Notes: notes, Passing: kind == "eval"})
+	h := host.New(ctx, host.Options{Config: cfg, Builtins: builtins(), Self: self, Project: o.project, Log: logger, Notes: notes, Passing: kind == "eval"})
 	return &run{host: h, log: logger, ctx: ctx, stop: stop}, nil
 }
 

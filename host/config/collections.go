@@ -12,8 +12,6 @@ func (c *Config) readCollections(doc *Document) {
 	c.IgnoredPaths = c.texts(doc, keyIgnoredPaths)
 	c.ReadOnlyMemory = c.texts(doc, keyReadOnlyMemory)
 	c.IgnoredMemory = c.texts(doc, keyIgnoredMemory)
-	c.IncludedAPIs = c.texts(doc, keyIncludedAPIs)
-	c.ExcludedAPIs = c.texts(doc, keyExcludedAPIs)
 	c.TrustedPatterns = c.texts(doc, keyTrusted)
 	c.Projects = c.paths(doc, keyProjects)
 	c.PluginFolders = c.paths(doc, keyPluginFolders)

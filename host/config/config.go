@@ -15,6 +15,12 @@ const (
 	InterfaceREPL  = "REPL"  // the tool serena_repl
 )
 
+// Backends: what the language intelligence comes from.
+const (
+	BackendLSP       = "lsp"       // language servers
+	BackendJetBrains = "jetbrains" // an IDE
+)
+
 // Line endings of new files.
 const (
 	LF   = "lf"
@@ -47,13 +53,16 @@ type Config struct {
 	LanguageServers map[string]json.RawMessage // ls_specific_settings: a JSON object a language-server key
 	ReadOnlyMemory  []string                   // regular expressions in Python's syntax that must match a memory's whole name
 	IgnoredMemory   []string                   // likewise
-	IncludedAPIs    []string                   // "facade" or "facade.method"
-	ExcludedAPIs    []string                   // likewise
 	Projects        []string                   // registered project roots, absolute; they may be gone
 	DataFolder      string                     // project_serena_folder_location, with its placeholders
 	TrustedPatterns []string                   // globs over project roots, "**" crosses separators; none trusts nothing
 	PluginFolders   []string                   // further folders with plugins, absolute
 	Plugins         map[string]PluginEntry     // what is said of each plugin, by its name
+
+	Backend string      // of projects that name none: BackendLSP (default) or BackendJetBrains
+	Scope   ScopeSource // what the global configuration itself says of facades and tools; see ScopeSources
+	Context Profile     // the client's kind
+	Modes   Modes
 
 	Notes []string // what the user should be told once: keys nobody knows, values that make no sense
 }
@@ -65,11 +74,17 @@ type Options struct {
 	// Flags holds the flags that were given, by name without dashes. Those that are keys of the file ("tool-timeout" is
 	// tool_timeout) win over the environment and the file; others are ignored.
 	Flags map[string]string
+	// Context names the context, or is the path of its file; "" means DefaultContext.
+	Context string
+	// Modes are those in the place of the configured default_modes; nil: not given.
+	Modes []string
+	// AddedModes are active beside those.
+	AddedModes []string
 }
 
 // Load reads the configuration. A file that is missing means defaults. With an error about the file, a *FileError, the Config
 // holds what the environment and the flags say, and defaults: a server can start with it and tell the error. Only where there is no
-// home at all is the Config nil.
+// home at all, or the command line names a context or mode that is not there, is the Config nil.
 func Load(opts Options) (*Config, error) {
 	home, err := findHome(opts.Home)
 	if err != nil {
@@ -82,6 +97,9 @@ func Load(opts Options) (*Config, error) {
 	}
 	c.readScalars(doc, opts.Flags)
 	c.readCollections(doc)
+	if err := c.readScopes(doc, opts); err != nil {
+		return nil, err
+	}
 	c.note(doc.UnknownKeys(known())...)
 	return c, err
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/serena-go/serena/host/config"
 )
 
+var desktop = config.Profile{Name: "desktop-app", Scope: config.ScopeSource{Origin: "context desktop-app"}}
+
 // home makes a Serena home whose file has the text.
 func home(t *testing.T, text string) string {
 	t.Helper()
@@ -45,6 +47,8 @@ func TestLoad_without_a_file_gives_defaults_and_writes_nothing(t *testing.T) {
 		CellTimeout: 240 * time.Second, ToolTimeout: 240 * time.Second, RequestTimeout: 235 * time.Second, LineEnding: "lf",
 		AutoInstall: true, LogLevel: "info", DataFolder: "$projectDir/.serena",
 		LanguageServers: map[string]json.RawMessage{}, Plugins: map[string]config.PluginEntry{}, PluginIdle: 30 * time.Minute,
+		Backend: "lsp", Scope: config.ScopeSource{Origin: "the global configuration"}, Context: desktop,
+		Modes: config.Modes{Base: []string{"interactive", "editing"}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
@@ -82,6 +86,11 @@ ignored_memory_patterns: "_archive/.*"
 included_apis: [lsp]
 excluded_apis:
 - shell.execute_shell_command
+excluded_tools: read_file
+included_optional_tools: [replace_lines]
+fixed_tools: [a, b]
+base_modes: [editing]
+default_modes: [planning, /m.yml]
 projects:
 - /one
 - /two words
@@ -96,7 +105,7 @@ plugins:
   todo: {a.B: 1}
   nothing:
 plugin_idle_minutes: 1.5
-language_backend: LSP
+language_backend: jetBrains
 web_dashboard: true
 `, "\n", "\r\n"), nil)
 	no := false
@@ -109,11 +118,16 @@ web_dashboard: true
 			"TypeScript.v2": json.RawMessage(`{"MaxMem":4096,"a.b":["x",{"C":null}],"auto_install":true}`),
 			"go":            json.RawMessage(`{}`),
 		},
-		IgnoredPaths: []string{"*.min.js", "!keep"}, ReadOnlyMemory: []string{"global/.*"}, IgnoredMemory: []string{"_archive/.*"}, IncludedAPIs: []string{"lsp"}, ExcludedAPIs: []string{"shell.execute_shell_command"},
+		IgnoredPaths: []string{"*.min.js", "!keep"}, ReadOnlyMemory: []string{"global/.*"}, IgnoredMemory: []string{"_archive/.*"},
+		Scope: config.ScopeSource{
+			Origin: "the global configuration", IncludedAPIs: []string{"lsp"}, ExcludedAPIs: []string{"shell.execute_shell_command"},
+			ExcludedTools: []string{"read_file"}, IncludedOptionalTools: []string{"replace_lines"}, FixedTools: []string{"a", "b"},
+		},
+		Backend: "jetbrains", Context: desktop, Modes: config.Modes{Base: []string{"editing"}, Default: []string{"planning", "/m.yml"}},
 		Projects: []string{"/one", "/two words"}, TrustedPatterns: []string{"/one/**"}, PluginFolders: []string{"/opt/plugins"},
 		Plugins: map[string]config.PluginEntry{
-			"Clock": {Path: "/opt/clock", SHA256: strings.Repeat("aB", 32), Enabled: &no, Settings: json.RawMessage(`{"zone":{"Name":"UTC"}}`), Where: got.File + ", line 34"},
-			"todo":  {Settings: json.RawMessage(`{"a.B":1}`), Where: got.File + ", line 34"},
+			"Clock": {Path: "/opt/clock", SHA256: strings.Repeat("aB", 32), Enabled: &no, Settings: json.RawMessage(`{"zone":{"Name":"UTC"}}`), Where: got.File + ", line 39"},
+			"todo":  {Settings: json.RawMessage(`{"a.B":1}`), Where: got.File + ", line 39"},
 		},
 		PluginIdle: 90 * time.Second,
 	}
@@ -144,6 +158,7 @@ func TestLoad_notes_what_makes_no_sense_and_uses_the_default(t *testing.T) {
 		"repl_cell_timeout: .nan":                  `repl_cell_timeout is NaN, but`,
 		"repl_cell_timeout: [1]":                   `repl_cell_timeout is [1], but`,
 		"agent_interface: both":                    `agent_interface is "both", but it must be one of tools, REPL; tools is used`,
+		"language_backend: gopls":                  `language_backend is "gopls", but it must be one of LSP, JetBrains; lsp is used`,
 		"agent_interface: 3":                       `agent_interface is 3, but`,
 		"default_max_tool_answer_chars: 0":         `default_max_tool_answer_chars is 0, but it must be a whole number above 0; 150000 is used`,
 		"default_max_tool_answer_chars: 1.5":       `default_max_tool_answer_chars is 1.5, but`,

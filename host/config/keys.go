@@ -22,8 +22,9 @@ const (
 	keyIgnoredPaths    = "ignored_paths"
 	keyReadOnlyMemory  = "read_only_memory_patterns"
 	keyIgnoredMemory   = "ignored_memory_patterns"
-	keyIncludedAPIs    = "included_apis"
-	keyExcludedAPIs    = "excluded_apis"
+	keyBaseModes       = "base_modes"
+	keyDefaultModes    = "default_modes"
+	keyBackend         = "language_backend"
 	keyProjects        = "projects"
 	keyTrusted         = "trusted_project_path_patterns"
 	keyPluginFolders   = "plugin_folders"
@@ -34,26 +35,25 @@ const (
 // scalarKeys are those that the environment (SERENA_ and the key in capitals) and flags may give as well.
 var scalarKeys = []string{
 	keyAgentInterface, keyMaxAnswerChars, keyReplPython, keyCellTimeout, keyToolTimeout, keyLineEnding, keyAutoInstall, keyLogLevel,
-	keyDataFolder, keyMaxOutputChars, keyMaxMemory, keyMaxSessions, keySessionIdle, keySessionKeep, keyPluginIdle,
+	keyDataFolder, keyMaxOutputChars, keyMaxMemory, keyMaxSessions, keySessionIdle, keySessionKeep, keyPluginIdle, keyBackend,
 }
 
 var collectionKeys = []string{
-	keyLanguageServers, keyIgnoredPaths, keyIncludedAPIs, keyExcludedAPIs, keyProjects, keyTrusted, keyPluginFolders, keyPlugins,
-	keyReadOnlyMemory, keyIgnoredMemory,
+	keyLanguageServers, keyIgnoredPaths, keyProjects, keyTrusted, keyPluginFolders, keyPlugins,
+	keyReadOnlyMemory, keyIgnoredMemory, keyBaseModes, keyDefaultModes,
 }
 
 var unusedKeys = []string{
-	"language_backend", "gui_log_window", "web_dashboard", "web_dashboard_open_on_launch", "web_dashboard_interface",
+	"gui_log_window", "web_dashboard", "web_dashboard_open_on_launch", "web_dashboard_interface",
 	"web_dashboard_listen_address", "web_dashboard_trusted_hosts", "jetbrains_plugin_server_address", "jetbrains_launch_command",
-	"trace_lsp_communication", "ls_priorities", "excluded_tools",
-	"included_optional_tools", "fixed_tools", "base_modes", "default_modes", "token_count_estimator", "symbol_info_budget", "auth_secret",
+	"trace_lsp_communication", "ls_priorities", "token_count_estimator", "symbol_info_budget", "auth_secret",
 	// of older versions
 	"jetbrains", "gui_log_level", "edit_global_memories", "record_tool_usage_stats",
 }
 
 func known() []string {
 	var all []string
-	for _, keys := range [][]string{scalarKeys, collectionKeys, unusedKeys} {
+	for _, keys := range [][]string{scalarKeys, collectionKeys, ScopeKeys, unusedKeys} {
 		all = append(all, keys...)
 	}
 	return all

@@ -67,6 +67,7 @@ func (c *Config) readScalars(doc *Document, flags map[string]string) {
 	c.ToolTimeout = scalar(r, keyToolTimeout, defaultTimeout, toolTimeout)
 	c.RequestTimeout = max(c.ToolTimeout-requestMargin, 0)
 	c.LineEnding = scalar(r, keyLineEnding, nativeLineEnding, Value.LineEnding)
+	c.Backend = scalar(r, keyBackend, BackendLSP, Value.Backend)
 	c.AutoInstall = scalar(r, keyAutoInstall, true, Value.Bool)
 	c.LogLevel = scalar(r, keyLogLevel, "info", logLevel)
 	c.DataFolder = scalar(r, keyDataFolder, defaultDataFolder, dataFolder)
@@ -141,6 +142,12 @@ func (v Value) LineEnding() (string, error) {
 		ending = nativeLineEnding
 	}
 	return ending, err
+}
+
+// Backend returns BackendLSP or BackendJetBrains.
+func (v Value) Backend() (string, error) {
+	name, err := v.OneOf("LSP", "JetBrains")
+	return strings.ToLower(name), err
 }
 
 // logLevel reads a name, or a number as Python's logging has them.

@@ -1,5 +1,7 @@
 package project
 
+import "github.com/serena-go/serena/host/config"
+
 // The keys of project.yml and project.local.yml.
 const (
 	keyName            = "project_name"
@@ -14,8 +16,9 @@ const (
 	keyReadOnlyMemory  = "read_only_memory_patterns"
 	keyIgnoredMemory   = "ignored_memory_patterns"
 	keyInitialPrompt   = "initial_prompt"
-	keyIncludedAPIs    = "included_apis"
-	keyExcludedAPIs    = "excluded_apis"
+	keyDefaultModes    = "default_modes"
+	keyAddedModes      = "added_modes"
+	keyBackend         = "language_backend"
 	keyPlugins         = "plugins"
 )
 
@@ -24,19 +27,18 @@ var languageKeys = []string{"language_servers", "languages", "language"}
 
 var usedKeys = []string{
 	keyName, keyEncoding, keyReadOnly, keyIgnoredPaths, keyLanguageServers, keyLineEnding, keyAgentInterface, keyCellTimeout,
-	keyReplPython, keyReadOnlyMemory, keyIgnoredMemory, keyInitialPrompt, keyIncludedAPIs, keyExcludedAPIs, keyPlugins,
+	keyReplPython, keyReadOnlyMemory, keyIgnoredMemory, keyInitialPrompt, keyDefaultModes, keyAddedModes, keyBackend, keyPlugins,
 }
 
 // unusedKeys are known and accepted in silence.
 var unusedKeys = []string{
-	"activation_command", "activation_command_timeout", "language_backend", "ignore_all_files_in_gitignore", "ls_workspace_folders",
-	"ls_additional_workspace_folders", "additional_workspace_folders", "excluded_tools", "included_optional_tools", "fixed_tools",
-	"base_modes", "default_modes", "added_modes", "symbol_info_budget",
+	"activation_command", "activation_command_timeout", "ignore_all_files_in_gitignore", "ls_workspace_folders",
+	"ls_additional_workspace_folders", "additional_workspace_folders", "base_modes", "symbol_info_budget",
 }
 
 func known() []string {
 	var all []string
-	for _, keys := range [][]string{usedKeys, languageKeys, unusedKeys} {
+	for _, keys := range [][]string{usedKeys, config.ScopeKeys, languageKeys, unusedKeys} {
 		all = append(all, keys...)
 	}
 	return all

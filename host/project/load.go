@@ -33,8 +33,8 @@ func load(cfg *config.Config, root string) (*Project, error) {
 	})
 	p.CellTimeout = read(l, keyCellTimeout, cfg.CellTimeout, func(v config.Value) (time.Duration, error) { return v.Seconds(0) })
 	p.InitialPrompt = read(l, keyInitialPrompt, "", config.Value.Text)
-	p.IncludedAPIs = l.texts(keyIncludedAPIs)
-	p.ExcludedAPIs = l.texts(keyExcludedAPIs)
+	p.Backend = read(l, keyBackend, cfg.Backend, config.Value.Backend)
+	p.readScope(l)
 	p.ReplPython = cfg.ReplPython
 	if p.mayChoose(l, keyReplPython) {
 		p.ReplPython = read(l, keyReplPython, cfg.ReplPython, config.Value.Command)

@@ -22,12 +22,12 @@ type Project struct {
 	ReadOnly   bool
 	Trusted    bool // may its own files choose programs to run
 
-	AgentInterface string        // config.InterfaceTools or config.InterfaceREPL: the project's choice, else the global one
-	CellTimeout    time.Duration // likewise
-	ReplPython     string        // likewise; an untrusted project has no choice
-	InitialPrompt  string        // given on activation
-	IncludedAPIs   []string      // the project's own, beside the global ones
-	ExcludedAPIs   []string      // likewise
+	AgentInterface string              // config.InterfaceTools or config.InterfaceREPL: the project's choice, else the global one
+	CellTimeout    time.Duration       // likewise
+	ReplPython     string              // likewise; an untrusted project has no choice
+	InitialPrompt  string              // given on activation
+	Backend        string              // config.BackendLSP or config.BackendJetBrains: likewise
+	Scope          config.ProjectScope // what the project itself says of facades, tools and modes
 
 	Notes []string // what the user should be told on activation
 	Files *files.Store

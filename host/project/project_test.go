@@ -81,7 +81,7 @@ func TestOpen_a_folder_without_files_of_ours(t *testing.T) {
 	p := w.open(t, "", "code/my project")
 	root := w.path("code/my project")
 	if p.Root != root || p.Name != "my project" || p.DataFolder != filepath.Join(root, ".serena") || p.Encoding != "utf-8" || p.ReadOnly || p.Trusted ||
-		p.AgentInterface != "tools" || p.CellTimeout != 240*time.Second || p.ReplPython != "" || p.InitialPrompt != "" || p.IncludedAPIs != nil || p.ExcludedAPIs != nil || p.Notes != nil || len(p.ID) != 16 {
+		p.AgentInterface != "tools" || p.CellTimeout != 240*time.Second || p.ReplPython != "" || p.InitialPrompt != "" || p.Backend != "lsp" || !reflect.DeepEqual(p.Scope, config.ProjectScope{ScopeSource: config.ScopeSource{Origin: "project my project"}, Folder: root}) || p.Notes != nil || len(p.ID) != 16 {
 		t.Errorf("got %+v", p)
 	}
 	if got, want := settings(t, p), (sdk.ProjectSettings{AutoInstall: true, RequestTimeoutSeconds: 235, LineEnding: "lf"}); !reflect.DeepEqual(got, want) {
@@ -124,6 +124,10 @@ ls_specific_settings:
   go: {buildFlags: [-tags=x]}
 included_apis: [ext]
 excluded_apis: [fs.create_text_file]
+excluded_tools: [list_dir]
+default_modes: []
+added_modes: [planning]
+language_backend: JetBrains
 line_ending: crlf
 agent_interface: tools
 repl_cell_timeout: 60
@@ -143,8 +147,15 @@ func TestOpen_reads_the_project_file_of_a_trusted_project(t *testing.T) {
 	w.write(t, "p/.serena/project.yml", projectText)
 	p := w.open(t, globalText+"trusted_project_path_patterns: [\"BASE/**\"]\n", "p")
 	if p.Name != "Nice Name" || p.Encoding != "Latin-1" || !p.ReadOnly || !p.Trusted || p.AgentInterface != "tools" || p.CellTimeout != time.Minute || p.ReplPython != "/opt/python" ||
-		p.InitialPrompt != "Read the docs.\nAlways." || !reflect.DeepEqual(p.IncludedAPIs, []string{"ext"}) || !reflect.DeepEqual(p.ExcludedAPIs, []string{"fs.create_text_file"}) || p.Notes != nil {
+		p.InitialPrompt != "Read the docs.\nAlways." || p.Backend != "jetbrains" || p.Notes != nil {
 		t.Errorf("got %+v", p)
+	}
+	scope := config.ProjectScope{
+		ScopeSource:  config.ScopeSource{Origin: "project Nice Name", IncludedAPIs: []string{"ext"}, ExcludedAPIs: []string{"fs.create_text_file"}, ExcludedTools: []string{"list_dir"}},
+		DefaultModes: []string{}, AddedModes: []string{"planning"}, Folder: w.path("p"),
+	}
+	if !reflect.DeepEqual(p.Scope, scope) {
+		t.Errorf("scope is %+v", p.Scope)
 	}
 	want := sdk.ProjectSettings{
 		ReadOnlyMemoryPatterns: []string{"global/.*", "core"}, IgnoredMemoryPatterns: []string{"_archive/.*"},
@@ -171,7 +182,7 @@ func TestOpen_an_untrusted_project_chooses_no_programs_and_says_so(t *testing.T)
 	if len(p.Notes) != 2 {
 		t.Fatalf("notes are %q", p.Notes)
 	}
-	want := w.path("p/.serena/project.yml") + `, line 15: repl_python is not used, because it can run programs and the project is not trusted: add "` + w.path("p") + `" to trusted_project_path_patterns in serena_config.yml to trust it`
+	want := w.path("p/.serena/project.yml") + `, line 19: repl_python is not used, because it can run programs and the project is not trusted: add "` + w.path("p") + `" to trusted_project_path_patterns in serena_config.yml to trust it`
 	if p.Notes[0] != want || !strings.Contains(p.Notes[1], "line 8: ls_specific_settings is not used") {
 		t.Errorf("notes are %q, want first %q", p.Notes, want)
 	}
