@@ -7,12 +7,15 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/serena-go/serena/host/journal"
+	"github.com/serena-go/serena/internal/fsync"
 	"github.com/serena-go/serena/sdk"
 )
 
 // Author is on whose behalf files are written.
 type Author struct {
 	Session string // whose edit it is to take back; empty: nobody's
+	Method  string // facade.method, for the session's history
 }
 
 // Apply makes all of the changes or none of them and returns the project's change number afterwards. Changes that change
@@ -31,8 +34,8 @@ func (s *Store) Apply(ctx context.Context, author Author, changes []sdk.Change) 
 		return 0, err
 	}
 	defer release()
-	if err := s.settleLeft(); err != nil {
-		return 0, sdk.Errorf(sdk.KindRuntime, "nothing was changed, because an earlier write was interrupted and cannot be taken back: %w", err)
+	if err := s.settle(); err != nil {
+		return 0, err
 	}
 	steps, err := s.plan(ctx, changes)
 	if err != nil {
@@ -41,31 +44,70 @@ func (s *Store) Apply(ctx context.Context, author Author, changes []sdk.Change) 
 	if len(steps) == 0 {
 		return s.Last(), nil
 	}
+	if author.Session == "" {
+		return s.perform(ctx, steps, ledger{})
+	}
+	log, err := s.log(author.Session)
+	if err != nil {
+		return 0, err
+	}
+	return s.perform(ctx, steps, ledger{log: log, add: &journal.Entry{Method: author.Method}})
+}
+
+// settle takes back what dead writers left half-done, for who holds the project's lock and is about to write.
+func (s *Store) settle() error {
+	if err := s.settleLeft(); err != nil {
+		return sdk.Errorf(sdk.KindRuntime, "nothing was changed, because an earlier write was interrupted and cannot be taken back: %w", err)
+	}
+	return s.settleOrphans()
+}
+
+// perform does the steps, all or none, with what that means for a session's journal, and returns the change number. The caller holds the
+// project's lock, and nothing is left to settle.
+func (s *Store) perform(ctx context.Context, steps []*step, l ledger) (uint64, error) {
 	j := prepare(steps)
 	j.Root = s.root
-	if err := s.writeJournal(j, len(steps) > 1); err != nil {
-		return 0, osError("write the record", s.recordPath, err)
+	if err := l.begin(j, steps); err != nil {
+		return 0, osError("keep what is replaced in", l.log.Dir(), err)
+	}
+	if err := s.ledgerAt(l, "ahead"); err != nil {
+		return 0, l.aborted(err)
+	}
+	if err := s.writeIntent(j, len(steps) > 1 || l.inGroup()); err != nil {
+		return 0, l.aborted(osError("write the record", s.recordPath, err))
 	}
 	if err := s.stage(j, steps); err != nil {
-		return 0, s.takeBack(j, err)
+		return 0, s.takeBack(j, l, err)
 	}
 	if err := ctx.Err(); err != nil {
-		return 0, s.takeBack(j, err)
+		return 0, s.takeBack(j, l, err)
 	}
 	s.tree.Lock()
 	defer s.tree.Unlock()
-	if err := s.commit(steps); err != nil {
-		err = s.takeBack(j, err)
+	err := s.commit(steps)
+	if err == nil {
+		err = s.ledgerAt(l, "mark")
+	}
+	if err == nil {
+		err = l.done()
+	}
+	if err != nil {
+		err = s.takeBack(j, l, err)
 		s.refresh(steps)
 		return 0, err
 	}
-	_ = s.finish(j) // what it could not clean up is done by the next writer
+	if s.ledgerAt(l, "drop") == nil && l.drop() == nil && s.ledgerAt(l, "finish") == nil {
+		_ = s.finish(j, true)
+	} // what could not be cleaned up is, by the next writer
 	return s.recordOwn(steps), nil
 }
 
 // takeBack undoes what was done and returns why.
-func (s *Store) takeBack(j *journal, reason error) error {
-	touched, err := s.undo(j)
+func (s *Store) takeBack(j *intent, l ledger, reason error) error {
+	touched, err := s.rewind(j)
+	if err != nil {
+		l.spoil()
+	}
 	switch {
 	case err != nil:
 		return sdk.Errorf(sdk.AsError(reason).Kind, "%w; taking back what was done failed, too (%v): it is tried again by the next write, or when the project is opened next", reason, err)
@@ -110,7 +152,7 @@ func (s *Store) commit(steps []*step) error {
 		for _, path := range []string{st.Path, st.To} {
 			if dir := filepath.Dir(path); path != "" && !synced[dir] {
 				synced[dir] = true
-				if err := syncFolder(dir); err != nil {
+				if err := fsync.Folder(dir); err != nil {
 					return osError("flush", dir, err)
 				}
 			}

@@ -160,7 +160,7 @@ func TestApply_taking_back_fails_and_is_repeated(t *testing.T) {
 	if _, err := p.store.Apply(t.Context(), Author{}, manyChanges); !sdk.IsKind(err, sdk.KindRuntime) || !strings.Contains(err.Error(), "nothing was changed") {
 		t.Errorf("the next write, while it still cannot be: %v", err)
 	}
-	j, err := p.store.readJournal()
+	j, err := p.store.readIntent()
 	if err != nil || j == nil {
 		t.Fatalf("the record is gone: %v", err)
 	}

@@ -29,6 +29,12 @@ type order struct {
 	Changes    []sdk.Change
 	StopAt     string // print "stopped" at this point and wait to be killed
 	FileLimit  uint64 // no file may be larger, in bytes; 0: no limit
+
+	Session string         // whose changes they are
+	Open    bool           // a transaction is opened first
+	Earlier [][]sdk.Change // are applied first
+	Undo    int            // instead of applying changes: so many steps
+	Commit  bool           // the transaction is ended
 }
 
 func TestMain(m *testing.M) {
@@ -54,18 +60,41 @@ func (o order) run() {
 	if err != nil {
 		panic(err)
 	}
+	defer s.Close()
+	number := 0
+	if o.Open {
+		if number, err = s.Begin(context.Background(), o.Session); err != nil {
+			panic(err)
+		}
+	}
+	for _, changes := range o.Earlier {
+		if _, err := s.Apply(context.Background(), Author{Session: o.Session, Method: "edit.test"}, changes); err != nil {
+			panic(err)
+		}
+	}
 	s.fault = func(point string, i int) error {
-		if fmt.Sprint(point, " ", i) == o.StopAt {
+		if fmt.Sprint(point, " ", i) == o.StopAt || point == "end" {
 			fmt.Println("stopped")
 			_, _ = bufio.NewReader(os.Stdin).ReadByte() // until it is killed, or its parent is
 		}
 		return nil
 	}
-	if _, err := s.Apply(context.Background(), Author{}, o.Changes); err != nil {
-		fmt.Printf("%s|%v\n", sdk.AsError(err).Kind, err)
-		return
+	switch {
+	case o.Undo > 0:
+		_, err = s.Undo(context.Background(), o.Session, o.Undo)
+	case o.Commit:
+		err = s.Commit(context.Background(), o.Session, number)
+	default:
+		_, err = s.Apply(context.Background(), Author{Session: o.Session, Method: "edit.test"}, o.Changes)
 	}
-	fmt.Println("ok")
+	if err != nil {
+		fmt.Printf("%s|%v\n", sdk.AsError(err).Kind, err)
+	} else {
+		fmt.Println("ok")
+	}
+	if o.StopAt == "end" {
+		_ = s.fault("end", 0)
+	}
 }
 
 // command is a child with its order. /proc/self/exe lets it start as a user who may not enter the program's folder.

@@ -96,11 +96,11 @@ func TestOpen_half_a_rename_and_half_a_creation(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	j := &journal{Version: journalVersion, Root: p.root, Steps: []record{
+	j := &intent{Version: intentVersion, Root: p.root, Steps: []record{
 		{Kind: kindMove, Path: filepath.Join(p.root, "old"), To: filepath.Join(p.root, "new"), Base: base("m")},
 		{Kind: kindWrite, Path: filepath.Join(p.root, "made"), Temp: staged, Base: sdk.Absent, Next: base("N")},
 	}}
-	if err := p.store.writeJournal(j, true); err != nil {
+	if err := p.store.writeIntent(j, true); err != nil {
 		t.Fatal(err)
 	}
 	p.open(t)
@@ -116,7 +116,7 @@ func TestOpen_half_a_rename_and_half_a_creation(t *testing.T) {
 	}
 	j.Steps[1] = record{Kind: kindWrite, Path: filepath.Join(p.root, "a"), Temp: staged, Kept: filepath.Join(p.root, ".serena-01.tmp"), Base: base("a"), Next: base("N")}
 	p.write(t, ".serena-00.tmp", "N")
-	if err := p.store.writeJournal(j, false); err != nil {
+	if err := p.store.writeIntent(j, false); err != nil {
 		t.Fatal(err)
 	}
 	p.open(t)
@@ -153,7 +153,7 @@ func TestOpen_after_a_host_was_killed_while_cleaning(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, manyFiles)
 	order{Root: p.root, Home: p.home, Changes: manyChanges, StopAt: "sync 5"}.startStopped(t)()
-	j, err := p.store.readJournal()
+	j, err := p.store.readIntent()
 	if err != nil || j == nil {
 		t.Fatal(j, err)
 	}

@@ -22,6 +22,11 @@ type step struct {
 
 	content []byte // of a write
 	seen    stamp  // the state that base was found in; the zero stamp for what was absent
+	kept    kept   // what it takes away
+
+	// Of a write that restores something; their zero values mean a file like the one that is replaced.
+	link string // it is a link to this
+	like stamp  // it has this owner and mode
 }
 
 // plan checks every change and returns the steps that have an effect. It reads and changes nothing.
@@ -53,14 +58,22 @@ func (s *Store) plan(ctx context.Context, changes []sdk.Change) ([]*step, error)
 			steps = append(steps, st)
 		}
 	}
-	for path := range taken {
+	if path, dir, nested := nesting(taken); nested {
+		return nil, invalid(taken[path], "%s, which is changed too, would have to be its folder: make the changes one after the other", taken[dir])
+	}
+	return steps, nil
+}
+
+// nesting finds two paths of which one would have to be the other's folder.
+func nesting[V any](paths map[string]V) (path, dir string, nested bool) {
+	for path := range paths {
 		for dir := filepath.Dir(path); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-			if other, ok := taken[dir]; ok {
-				return nil, invalid(taken[path], "%s, which is changed too, would have to be its folder: make the changes one after the other", other)
+			if _, ok := paths[dir]; ok {
+				return path, dir, true
 			}
 		}
 	}
-	return steps, nil
+	return "", "", false
 }
 
 // checkShape refuses what no file could make right.
@@ -171,6 +184,7 @@ func planWrite(st *step, c *sdk.Change) error {
 	if st.Next = sdk.BaseOf(st.content); st.Next == st.Base {
 		return nil
 	}
+	st.kept = keptOf(now.content, st.content)
 	if err := checkWritable(st.Path); err != nil {
 		return osError("write", c.Path, err)
 	}
@@ -224,6 +238,9 @@ func (s *Store) planEntry(st *step, c *sdk.Change, place contain.Path) error {
 		return osError("read", c.Path, err)
 	}
 	if c.To == "" {
+		if st.seen.isRegular() {
+			st.kept.content = content.content
+		}
 		return nil
 	}
 	to, err := s.place(c.To)

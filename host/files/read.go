@@ -76,7 +76,7 @@ func baseAt(path string) (sdk.Base, error) {
 		return "", err
 	case st.isLink():
 		target, err := os.Readlink(path)
-		return sdk.Base("link to " + target), err
+		return sdk.Base(linkBase + target), err
 	case !st.isRegular():
 		return "", nil
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/serena-go/serena/host/journal"
 	"github.com/serena-go/serena/internal/filelock"
 	"github.com/serena-go/serena/sdk"
 )
@@ -34,7 +35,7 @@ func (s *Store) recoverLeft() error {
 
 // settleLeft does it, for who holds the project's lock.
 func (s *Store) settleLeft() error {
-	j, err := s.readJournal()
+	j, err := s.readIntent()
 	if err != nil || j == nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func (s *Store) settleLeft() error {
 	if !slices.Contains(states, notDone) || j.cleaning(states) {
 		return s.complete(j)
 	}
-	touched, err := s.undo(j)
+	touched, err := s.rewind(j)
 	if err == nil && len(touched) > 0 {
 		s.note(fmt.Sprintf("a write of %d files was interrupted when its process was killed, and taken back, except for %s, which somebody changed since: look at it", len(j.Steps), list(touched)))
 	}
@@ -61,7 +62,7 @@ const (
 	foreign // it was done, and somebody changed the file since
 )
 
-func progress(j *journal) ([]state, error) {
+func progress(j *intent) ([]state, error) {
 	states := make([]state, len(j.Steps))
 	for i, r := range j.Steps {
 		var err error
@@ -75,7 +76,7 @@ func progress(j *journal) ([]state, error) {
 // cleaning reports whether all steps were done and what they needed was being removed, whatever somebody did to the files since.
 // The sign is an old content that is gone, of the last step that was done or of one before it, where nothing is staged any more:
 // steps are done in their order, and taken back from the end.
-func (j *journal) cleaning(states []state) bool {
+func (j *intent) cleaning(states []state) bool {
 	begun, later := false, false
 	for i, r := range slices.Backward(j.Steps) {
 		if r.Temp != "" && exists(r.Temp) {
@@ -151,9 +152,9 @@ func sameFile(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// undo takes back every step that was done, the last first, then what was staged, and returns the files that somebody else
+// rewind takes back every step that was done, the last first, then what was staged, and returns the files that somebody else
 // changed since, which it leaves alone. The record stays if it fails.
-func (s *Store) undo(j *journal) (touched []string, err error) {
+func (s *Store) rewind(j *intent) (touched []string, err error) {
 	states, err := progress(j)
 	if err != nil {
 		return nil, err
@@ -162,7 +163,7 @@ func (s *Store) undo(j *journal) (touched []string, err error) {
 	for i, r := range slices.Backward(j.Steps) {
 		switch states[i] {
 		case done:
-			if err := r.undo(); err != nil {
+			if err := r.rewind(); err != nil {
 				return nil, fmt.Errorf("%s: %w", r.Path, err)
 			}
 		case foreign:
@@ -171,7 +172,12 @@ func (s *Store) undo(j *journal) (touched []string, err error) {
 			}
 		}
 	}
-	if err := s.finish(j); err != nil {
+	if j.Entry != "" {
+		if err := journal.Settle(j.Entry, false); err != nil {
+			return touched, err
+		}
+	}
+	if err := s.finish(j, false); err != nil {
 		return touched, err
 	}
 	for _, dir := range slices.Backward(j.Folders) {
@@ -181,7 +187,7 @@ func (s *Store) undo(j *journal) (touched []string, err error) {
 	return touched, nil
 }
 
-func (r record) undo() error {
+func (r record) rewind() error {
 	switch {
 	case r.Kind == kindMove && r.twoNames():
 		return os.Remove(r.To)
@@ -194,7 +200,7 @@ func (r record) undo() error {
 }
 
 // complete cleans up after a write of which every file was done.
-func (s *Store) complete(j *journal) error {
+func (s *Store) complete(j *intent) error {
 	for _, r := range j.Steps {
 		if r.Kind == kindMove && r.twoNames() {
 			if err := os.Remove(r.Path); err != nil {
@@ -202,11 +208,22 @@ func (s *Store) complete(j *journal) error {
 			}
 		}
 	}
-	return s.finish(j)
+	if j.Entry != "" {
+		if err := journal.Settle(j.Entry, true); err != nil {
+			return err
+		}
+	}
+	for _, entry := range j.Drops {
+		if err := journal.Settle(entry, false); err != nil {
+			return err
+		}
+	}
+	return s.finish(j, true)
 }
 
-// finish removes what was staged, then what was kept (cleaning relies on this order), then the record.
-func (s *Store) finish(j *journal) error {
+// finish removes what was staged, then what was kept (cleaning relies on this order), then, if all was done, the folders that are
+// left, then the record.
+func (s *Store) finish(j *intent, done bool) error {
 	var names []string
 	for _, r := range j.Steps {
 		names = append(names, r.Temp)
@@ -220,6 +237,11 @@ func (s *Store) finish(j *journal) error {
 		}
 		if err := os.Remove(name); err != nil && exists(name) {
 			return err
+		}
+	}
+	if done {
+		for _, dir := range j.Leave {
+			_ = os.Remove(dir) // stays where there is something in it
 		}
 	}
 	if err := os.Remove(s.recordPath); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -11,8 +11,8 @@ import (
 )
 
 // prepare chooses the names that the steps will need and the folders that will be made, for the journal.
-func prepare(steps []*step) *journal {
-	j := &journal{Version: journalVersion}
+func prepare(steps []*step) *intent {
+	j := &intent{Version: intentVersion}
 	for _, st := range steps {
 		target := st.Path
 		switch st.Kind {
@@ -38,7 +38,7 @@ func prepare(steps []*step) *journal {
 }
 
 // stage makes the folders and writes every new content beside its target.
-func (s *Store) stage(j *journal, steps []*step) error {
+func (s *Store) stage(j *intent, steps []*step) error {
 	for _, dir := range j.Folders {
 		if err := os.Mkdir(dir, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
 			return osError("make the folder", dir, err)
@@ -59,14 +59,26 @@ func (s *Store) stage(j *journal, steps []*step) error {
 }
 
 func stageContent(st *step) error {
-	mode := fs.FileMode(0o666) // less the umask
-	if st.seen != (stamp{}) {
-		mode = 0o600 // until it has the owner and the mode of the file it replaces
+	if st.link != "" {
+		return os.Symlink(st.link, st.Temp)
 	}
-	return writeNew(st.Temp, mode, st.seen, func(file *os.File) error {
+	like := st.like
+	if like == (stamp{}) {
+		like = st.seen
+	}
+	mode := fs.FileMode(0o666) // less the umask
+	if like != (stamp{}) {
+		mode = 0o600 // until it has its owner and mode
+	}
+	fill := func(file *os.File) error {
 		_, err := file.Write(st.content)
 		return err
-	})
+	}
+	err := writeNew(st.Temp, mode, like, fill)
+	if owner := (*ownerError)(nil); st.seen == (stamp{}) && errors.As(err, &owner) && os.Remove(st.Temp) == nil {
+		return writeNew(st.Temp, mode, like.own(), fill) // what was removed comes back as the user's
+	}
+	return err
 }
 
 // writeNew makes a file that survives the machine's end, with the owner and mode of like if that is not the zero stamp.
@@ -129,6 +141,14 @@ func placeNew(from, to string) error {
 		return &fs.PathError{Op: "rename", Path: to, Err: fs.ErrExist}
 	}
 	return os.Rename(from, to)
+}
+
+// ledgerAt is at for the points of a write that a journal is kept of.
+func (s *Store) ledgerAt(l ledger, point string) error {
+	if l.log == nil {
+		return nil
+	}
+	return s.at(point, 0)
 }
 
 // at lets a test stop the writer at a named point.

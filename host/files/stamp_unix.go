@@ -63,6 +63,16 @@ func (s stamp) isLink() bool    { return s.mode&unix.S_IFMT == unix.S_IFLNK }
 // sameFile reports whether both are one file, under whatever names.
 func (s stamp) sameFile(o stamp) bool { return s.inode == o.inode && s.device == o.device }
 
+// attributes are what a file that is made anew needs to be like the one of this stamp.
+func (s stamp) attributes() (mode, uid, gid uint32) { return s.mode, s.uid, s.gid }
+
+func stampWith(mode, uid, gid uint32) stamp { return stamp{mode: mode, uid: uid, gid: gid} }
+
+// own is the same for a file of this user.
+func (s stamp) own() stamp {
+	return stampWith(s.mode, uint32(os.Geteuid()), uint32(os.Getegid()))
+}
+
 // inherit gives a staged file the owner and the mode of the file that it replaces.
 func (s stamp) inherit(file *os.File) error {
 	own, err := fstamp(file)
@@ -82,19 +92,6 @@ func (s stamp) inherit(file *os.File) error {
 func checkWritable(path string) error {
 	if err := unix.Access(path, unix.W_OK); err != nil {
 		return &fs.PathError{Op: "write", Path: path, Err: err}
-	}
-	return nil
-}
-
-// syncFolder makes the names in a folder durable.
-func syncFolder(path string) error {
-	dir, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	if err := dir.Sync(); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOTSUP) {
-		return err
 	}
 	return nil
 }

@@ -47,6 +47,13 @@ func (s stamp) isLink() bool    { return s.mode&fs.ModeSymlink != 0 }
 // sameFile cannot be told from a stamp.
 func (s stamp) sameFile(stamp) bool { return false }
 
+// attributes are what a file that is made anew needs to be like the one of this stamp.
+func (s stamp) attributes() (mode, uid, gid uint32) { return uint32(s.mode), 0, 0 }
+
+func stampWith(mode, _, _ uint32) stamp { return stamp{mode: fs.FileMode(mode)} }
+
+func (s stamp) own() stamp { return s }
+
 // inherit has nothing to do: a renamed file takes the folder's access list.
 func (s stamp) inherit(*os.File) error { return nil }
 
@@ -57,6 +64,3 @@ func checkWritable(path string) error {
 	}
 	return file.Close()
 }
-
-// syncFolder has nothing to do: a folder cannot be flushed.
-func syncFolder(string) error { return nil }

@@ -1,13 +1,16 @@
 package files
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
+	"github.com/serena-go/serena/host/journal"
 	"github.com/serena-go/serena/internal/contain"
 	"github.com/serena-go/serena/sdk"
 )
@@ -17,6 +20,7 @@ type Options struct {
 	Home         string   // the Serena home; required, need not exist
 	DataFolder   string   // the project's data folder, absolute; may lie elsewhere and need not exist; "": none
 	Further      []string // further folders, absolute, in which absolute paths may be written; they need not exist
+	KeepSessions time.Duration // how long the journals of sessions are kept that nobody uses; 0: 7 days
 	IgnoredPaths []string // gitignore syntax; such files can be written, but what others do to them is not noticed
 }
 
@@ -38,6 +42,9 @@ type Store struct {
 	snapshot snapshot   // guarded by tree
 
 	history *history
+
+	journals *journal.Store
+	logs     map[string]*journal.Log // by session; only touched by who has the token of writing
 
 	noting sync.Mutex
 	notes  []string // guarded by noting
@@ -68,7 +75,8 @@ func Open(root string, opts Options) (*Store, error) {
 		lockPath:   filepath.Join(opts.Home, "locks", id+".lock"),
 		recordPath: filepath.Join(opts.Home, "journal", id+".json"),
 		writing:    make(chan struct{}, 1), closed: make(chan struct{}),
-		history: newHistory(),
+		history:  newHistory(),
+		journals: journal.New(opts.Home, id, cmp.Or(opts.KeepSessions, defaultKeep)), logs: map[string]*journal.Log{},
 	}
 	if opts.DataFolder != "" {
 		s.dataFolder = opts.DataFolder
@@ -79,6 +87,7 @@ func Open(root string, opts Options) (*Store, error) {
 	if err := s.recoverLeft(); err != nil {
 		s.note(err.Error())
 	}
+	s.openOrphans()
 	return s, nil
 }
 
@@ -104,6 +113,7 @@ func (s *Store) Close() {
 	s.closing.Do(func() {
 		s.scans.stop(s.closed)
 		s.writing <- struct{}{} // never given back
+		s.closeLogs()
 	})
 	s.scans.group.Wait()
 }

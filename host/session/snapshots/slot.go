@@ -154,10 +154,9 @@ func (s *Slot) Close() {
 	_ = s.lock.Close() // what was written is written; the lock ends with the descriptor
 }
 
-// clean removes what a host that was killed left unfinished, and marks the use.
+// clean removes what a host that was killed left unfinished.
 func (s *Slot) clean() error {
-	now := time.Now()
-	err := errors.Join(os.RemoveAll(filepath.Join(s.dir, newName)), os.Chtimes(s.lock.Name(), now, now))
+	err := os.RemoveAll(filepath.Join(s.dir, newName))
 	if err != nil {
 		s.Close()
 	}

@@ -18,7 +18,6 @@ import (
 var ErrHeld = errors.New("another serena process holds what was kept of the session")
 
 const (
-	lockName    = "lock"
 	newName     = ".new"   // a snapshot that is being written
 	notesName   = "notes"  // what the session's next answer shall tell
 	asidePrefix = "aside-" // snapshots that could not be restored, or that another session of the id had taken
@@ -52,83 +51,25 @@ func (s *Store) Has(key string) bool {
 // Open makes the caller the owner of a session's folder, until Close. ErrHeld when somebody else is.
 func (s *Store) Open(key string) (*Slot, error) {
 	dir := filepath.Join(s.dir, key)
-	for range 3 {
-		if err := os.MkdirAll(dir, dirMode); err != nil {
-			return nil, err
-		}
-		// What lies here is unpickled, which runs code: nobody else may put anything here.
-		if err := os.Chmod(s.dir, dirMode); err != nil {
-			return nil, err
-		}
-		lock, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
-		if errors.Is(err, os.ErrNotExist) {
-			continue // the folder expired this moment
-		}
-		if err != nil {
-			return nil, err
-		}
-		if err := filelock.Try(lock); err != nil {
-			lock.Close()
-			if errors.Is(err, filelock.ErrHeld) {
-				err = ErrHeld
-			}
-			return nil, fmt.Errorf("%s: %w", dir, err)
-		}
-		if isThere(lock) {
-			slot := &Slot{Key: key, dir: dir, lock: lock, keep: s.keep}
-			return slot, slot.clean()
-		}
-		lock.Close() // the lock of a folder that was removed is no lock
+	if err := os.MkdirAll(s.dir, dirMode); err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("%s is removed again and again", dir)
-}
-
-// isThere reports whether an open file still has its name.
-func isThere(f *os.File) bool {
-	open, err := f.Stat()
+	// What lies here is unpickled, which runs code: nobody else may put anything here.
+	if err := os.Chmod(s.dir, dirMode); err != nil {
+		return nil, err
+	}
+	lock, err := filelock.Own(dir)
+	if errors.Is(err, filelock.ErrHeld) {
+		err = fmt.Errorf("%s: %w", dir, ErrHeld)
+	}
 	if err != nil {
-		return false
+		return nil, err
 	}
-	named, err := os.Stat(f.Name())
-	return err == nil && os.SameFile(open, named)
+	slot := &Slot{Key: key, dir: dir, lock: lock, keep: s.keep}
+	return slot, slot.clean()
 }
 
 // Expire removes the sessions that nobody has used for the store's time, and leaves those that are held.
 func (s *Store) Expire(ctx context.Context, now time.Time) error {
-	entries, err := os.ReadDir(s.dir)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	faults := []error{err}
-	for _, e := range entries {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		dir := filepath.Join(s.dir, e.Name())
-		if !e.IsDir() || now.Sub(lastUse(dir)) <= s.keep {
-			continue
-		}
-		slot, err := s.Open(e.Name())
-		if errors.Is(err, ErrHeld) {
-			continue
-		}
-		if err == nil {
-			err = os.RemoveAll(dir) // while it is locked: whoever opens it now sees that it is gone
-			slot.Close()
-		}
-		faults = append(faults, err)
-	}
-	return errors.Join(faults...)
-}
-
-// lastUse is the newest time of what lies in a session's folder; the lock's is that of its last owner's beginning.
-func lastUse(dir string) time.Time {
-	var last time.Time
-	entries, _ := os.ReadDir(dir) // one that cannot be read is old, and cannot be removed either
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.ModTime().After(last) {
-			last = info.ModTime()
-		}
-	}
-	return last
+	return filelock.Expire(ctx, s.dir, now.Add(-s.keep))
 }

@@ -1,0 +1,143 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/serena-go/serena/host/journal"
+	"github.com/serena-go/serena/sdk"
+)
+
+const (
+	defaultKeep = 7 * 24 * time.Hour
+	// For what nobody waits for: the taking back of what a session or a host left open.
+	settleLimit = 10 * time.Second
+)
+
+// log is a session's journal, taken over or begun. The caller holds the project's lock, and nothing is left to settle.
+func (s *Store) log(session string) (*journal.Log, error) {
+	l := s.logs[session]
+	if l == nil {
+		if len(s.logs) == 0 { // once in a while
+			_ = s.journals.Expire(context.Background(), time.Now()) // what is left does no harm
+		}
+		var err error
+		if l, err = s.journals.Open(session); err != nil {
+			return nil, osError("open the journal of the session, for its edits to be taken back, in", s.recordPath, err)
+		}
+		s.logs[session] = l
+	}
+	if err := l.Refresh(); err != nil {
+		return nil, osError("read the journal of the session, for its edits to be taken back, in", l.Dir(), err)
+	}
+	return l, nil
+}
+
+// existingLog is the same, but nil where the session has no journal yet.
+func (s *Store) existingLog(session string) (*journal.Log, error) {
+	if session == "" || s.logs[session] == nil && !s.journals.Has(session) {
+		return nil, nil
+	}
+	return s.log(session)
+}
+
+// openOrphans takes back, when the project is opened, the transactions of hosts that were killed.
+func (s *Store) openOrphans() {
+	if !s.journals.HasOpen() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), settleLimit) // another host writes for milliseconds
+	defer cancel()
+	release, err := s.acquire(ctx)
+	if err == nil {
+		defer release()
+		err = s.settle()
+	}
+	if err != nil {
+		s.note(fmt.Sprintf("transactions that a killed serena left open in %s cannot be taken back now: %v", s.root, err))
+	}
+}
+
+// settleOrphans takes back the transactions whose host is dead, for who holds the project's lock.
+func (s *Store) settleOrphans() error {
+	if !s.journals.HasOpen() {
+		return nil
+	}
+	orphans, err := s.journals.Orphans()
+	faults := []error{err}
+	for _, l := range orphans {
+		faults = append(faults, s.settleOrphan(l))
+		l.Close()
+	}
+	if err := errors.Join(faults...); err != nil {
+		return sdk.Errorf(sdk.KindRuntime, "nothing was changed, because a transaction that a killed serena left open cannot be taken back: %w", err)
+	}
+	return nil
+}
+
+// settleOrphan takes one back and notes it. If somebody changed its files since, it stays, as one edit.
+func (s *Store) settleOrphan(l *journal.Log) error {
+	ctx, cancel := context.WithTimeout(context.Background(), settleLimit) // whoever opens the project next would have to do it
+	defer cancel()
+	edit, err := s.rollBack(ctx, l)
+	switch {
+	case sdk.IsKind(err, sdk.KindStale):
+		s.note(fmt.Sprintf("the session %q was killed in a transaction, whose edits stay: %v", l.Session(), err))
+		return l.CloseGroup()
+	case err != nil:
+		return err
+	case len(edit.Files) > 0:
+		s.note(fmt.Sprintf("the session %q was killed in a transaction, which was taken back: %s", l.Session(), edit.describe()))
+	}
+	return nil
+}
+
+// EndSession takes back the session's open transaction, if there is one, and gives its journal up; forget removes it. What it
+// returns tells what was taken back or why it could not be; "" as a rule.
+func (s *Store) EndSession(ctx context.Context, session string, forget bool) (note string, err error) {
+	release, err := s.acquire(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	l := s.logs[session]
+	if l == nil {
+		return "", nil
+	}
+	if note, err = s.abandon(ctx, l); err != nil {
+		return note, err
+	}
+	delete(s.logs, session)
+	if forget {
+		return note, s.journals.Remove(l)
+	}
+	l.Close()
+	return note, nil
+}
+
+// closeLogs gives all journals up, for who holds the token of writing. A transaction that is still open is taken back; if that
+// cannot be done now, it is when the project is opened next.
+func (s *Store) closeLogs() {
+	for session, l := range s.logs {
+		if l.Group() != 0 {
+			s.closeOpen(l)
+		}
+		l.Close()
+		delete(s.logs, session)
+	}
+}
+
+func (s *Store) closeOpen(l *journal.Log) {
+	ctx, cancel := context.WithTimeout(context.Background(), settleLimit)
+	defer cancel()
+	file, err := s.lockFile()
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	if s.settleLeft() == nil {
+		_, _ = s.abandon(ctx, l)
+	}
+}

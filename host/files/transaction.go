@@ -1,0 +1,126 @@
+package files
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/serena-go/serena/host/journal"
+	"github.com/serena-go/serena/sdk"
+)
+
+// Begin opens a transaction: the edits of the session are one from now on, until Commit or RollBack. It returns the transaction's
+// number. A session has one at a time; another is an error of kind RuntimeError.
+func (s *Store) Begin(ctx context.Context, session string) (number int, err error) {
+	if session == "" {
+		return 0, sdk.Errorf(sdk.KindRuntime, "this caller has no session, so its edits cannot be taken back")
+	}
+	release, err := s.acquire(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer release()
+	if err := s.settle(); err != nil {
+		return 0, err
+	}
+	l, err := s.log(session)
+	if err != nil {
+		return 0, err
+	}
+	if number, err = l.OpenGroup(); err != nil {
+		return 0, osError("write the journal in", l.Dir(), err)
+	}
+	return number, nil
+}
+
+// Commit ends a transaction and keeps its edits, which are one edit from now on.
+func (s *Store) Commit(ctx context.Context, session string, number int) error {
+	return s.inTransaction(ctx, session, number, func(l *journal.Log) error { return l.CloseGroup() })
+}
+
+// RollBack takes back the edits of a transaction, all or none; end ends it, too, unless it fails. Where somebody else changed a file
+// since, it is an error of kind StaleError that names the file.
+func (s *Store) RollBack(ctx context.Context, session string, number int, end bool) (taken Edit, err error) {
+	err = s.inTransaction(ctx, session, number, func(l *journal.Log) error {
+		if end {
+			taken, err = s.rollBack(ctx, l)
+		} else {
+			taken, err = s.takeBackOpen(ctx, l)
+		}
+		return err
+	})
+	return taken, err
+}
+
+// inTransaction does something to an open transaction.
+func (s *Store) inTransaction(ctx context.Context, session string, number int, do func(*journal.Log) error) error {
+	release, err := s.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := s.settle(); err != nil {
+		return err
+	}
+	l, err := s.existingLog(session)
+	if err != nil {
+		return err
+	}
+	if l == nil || number == 0 || l.Group() != number {
+		return sdk.Errorf(sdk.KindRuntime, "this transaction is over; nothing was changed: s.edit.history() tells which edits there are, s.edit.undo() takes the last one back")
+	}
+	return do(l)
+}
+
+// rollBack takes back a journal's open transaction and ends it.
+func (s *Store) rollBack(ctx context.Context, l *journal.Log) (Edit, error) {
+	taken, err := s.takeBackOpen(ctx, l)
+	if err != nil {
+		return taken, err
+	}
+	return taken, l.CloseGroup()
+}
+
+// takeBackOpen takes back what a journal's open transaction has done so far.
+func (s *Store) takeBackOpen(ctx context.Context, l *journal.Log) (Edit, error) {
+	edits, _ := l.Edits()
+	if len(edits) == 0 || !edits[len(edits)-1].Open {
+		return Edit{}, nil
+	}
+	last := edits[len(edits)-1]
+	return s.editOf(last), s.takeBackEdits(ctx, l, []journal.Edit{last})
+}
+
+// abandon ends the open transaction of a session that will not end it itself, and tells what became of it; "" if there is none. If its
+// files were changed since, its edits stay.
+func (s *Store) abandon(ctx context.Context, l *journal.Log) (note string, err error) {
+	if l.Group() == 0 {
+		return "", nil
+	}
+	taken, err := s.rollBack(ctx, l)
+	switch {
+	case sdk.IsKind(err, sdk.KindStale):
+		return fmt.Sprintf("a transaction was left open; its edits stay: %v", err), l.CloseGroup()
+	case err != nil:
+		return "", err
+	case len(taken.Files) == 0:
+		return "", nil
+	}
+	return "a transaction was left open and was taken back: " + taken.describe(), nil
+}
+
+// Abandon ends the session's open transaction as if its block had failed, and tells what became of it; "" if there is none.
+func (s *Store) Abandon(ctx context.Context, session string) (note string, err error) {
+	release, err := s.acquire(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	l := s.logs[session]
+	if l == nil || l.Group() == 0 {
+		return "", nil
+	}
+	if err := s.settle(); err != nil {
+		return "", err
+	}
+	return s.abandon(ctx, l)
+}
