@@ -87,13 +87,13 @@ func (o order) run() {
 	default:
 		_, err = s.Apply(context.Background(), Author{Session: o.Session, Method: "edit.test"}, o.Changes)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		fmt.Printf("%s|%v\n", sdk.AsError(err).Kind, err)
-	} else {
-		fmt.Println("ok")
-	}
-	if o.StopAt == "end" {
+	case o.StopAt == "end":
 		_ = s.fault("end", 0)
+	default:
+		fmt.Println("ok")
 	}
 }
 

@@ -19,6 +19,11 @@ const (
 // log is a session's journal, taken over or begun. The caller holds the project's lock, and nothing is left to settle.
 func (s *Store) log(session string) (*journal.Log, error) {
 	l := s.logs[session]
+	if l != nil && l.Gone() {
+		l.Close()
+		delete(s.logs, session)
+		l = nil
+	}
 	if l == nil {
 		if len(s.logs) == 0 { // once in a while
 			_ = s.journals.Expire(context.Background(), time.Now()) // what is left does no harm

@@ -17,11 +17,11 @@ import (
 
 // Options says how a project's files are handled.
 type Options struct {
-	Home         string   // the Serena home; required, need not exist
-	DataFolder   string   // the project's data folder, absolute; may lie elsewhere and need not exist; "": none
-	Further      []string // further folders, absolute, in which absolute paths may be written; they need not exist
+	Home         string        // the Serena home; required, need not exist
+	DataFolder   string        // the project's data folder, absolute; may lie elsewhere and need not exist; "": none
+	Further      []string      // further folders, absolute, in which absolute paths may be written; they need not exist
 	KeepSessions time.Duration // how long the journals of sessions are kept that nobody uses; 0: 7 days
-	IgnoredPaths []string // gitignore syntax; such files can be written, but what others do to them is not noticed
+	IgnoredPaths []string      // gitignore syntax; such files can be written, but what others do to them is not noticed
 }
 
 // Store is one project's files. It is safe for concurrent use; other processes may have a Store of the same root.

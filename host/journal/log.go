@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/serena-go/serena/internal/filelock"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -77,6 +78,9 @@ func (l *Log) read() error {
 	l.next = max(l.next, 1)
 	return l.loadGroup()
 }
+
+// Gone reports that somebody removed the folder, and with it all that could be taken back.
+func (l *Log) Gone() bool { return !filelock.StillThere(l.lock) }
 
 // Dir is the session's folder.
 func (l *Log) Dir() string { return l.dir }

@@ -27,7 +27,7 @@ func Own(dir string) (*os.File, error) {
 			return nil, err
 		}
 		err = Try(lock)
-		if err == nil && isThere(lock) {
+		if err == nil && StillThere(lock) {
 			now := time.Now()
 			if err = os.Chtimes(lock.Name(), now, now); err == nil {
 				return lock, nil
@@ -36,13 +36,13 @@ func Own(dir string) (*os.File, error) {
 		lock.Close()
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", dir, err)
-		} // else it is the lock of a folder that was removed, and no lock
+		}
 	}
 	return nil, fmt.Errorf("%s is removed again and again", dir)
 }
 
-// isThere reports whether an open file still has its name.
-func isThere(f *os.File) bool {
+// StillThere reports whether an open file still has its name: the lock of a folder that was removed is no lock.
+func StillThere(f *os.File) bool {
 	open, err := f.Stat()
 	if err != nil {
 		return false
