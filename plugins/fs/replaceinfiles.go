@@ -53,8 +53,10 @@ func replaceInFiles(ctx context.Context, call *sdk.Call, p replaceInFilesParams)
 		return listing, nil
 	}
 	if ambiguous := run.ambiguous(); p.OccurrenceIDs == nil && len(ambiguous) > 0 {
-		return ReplacementPreview{}, p.refused(sdk.KindValue, listing, "ambiguous, since the pattern matches again inside: "+named(ambiguous)+
+		err := p.refused(sdk.KindValue, listing, "ambiguous, since the pattern matches again inside: "+named(ambiguous)+
 			"; let the needle begin with text that occurs once up to its end, or choose by occurrence_ids")
+		err.Listing = false // not one of those that a classic tool answers
+		return ReplacementPreview{}, err
 	}
 	return run.write(ctx, call, choice)
 }
@@ -90,9 +92,9 @@ func (p replaceInFilesParams) prepare(call *sdk.Call) (*replaceRun, *selection, 
 }
 
 // refused is an error that holds the listing, in words as well as for a program.
-func (p replaceInFilesParams) refused(kind string, listing ReplacementPreview, why string) error {
+func (p replaceInFilesParams) refused(kind string, listing ReplacementPreview, why string) *sdk.Error {
 	limit, _ := json.Marshal(p.MaxAnswerChars) // a number
-	return sdk.Errorf(kind, "nothing was changed: %s\n%s", why, listing.RenderText(sdk.Policy{"max_answer_chars": limit})).WithData(listing)
+	return sdk.ListingErrorf(kind, listing, "nothing was changed: %s\n%s", why, listing.RenderText(sdk.Policy{"max_answer_chars": limit}))
 }
 
 // nothing explains why there is nothing to replace.

@@ -69,7 +69,7 @@ func TestReplaceInFiles_C06(t *testing.T) {
 
 	_, err := h.Call(t.Context(), "edit", "replace_in_files", toColour(args{"expected_count": 4})) // C06.2
 	var e *sdk.Error
-	if !errors.As(err, &e) || e.Kind != sdk.KindValue {
+	if !errors.As(err, &e) || e.Kind != sdk.KindValue || !e.Listing {
 		t.Fatalf("got %v", err)
 	}
 	for _, part := range []string{"nothing was changed", "expected_count is 4, but this found 3 occurrences in 2 files", one0, one1, two0} {
@@ -91,6 +91,9 @@ func TestReplaceInFiles_C06(t *testing.T) {
 	holds(t, h, after)
 
 	refused(t, h, "edit", "replace_in_files", toColour(args{"occurrence_ids": []string{one0, two0}}), sdk.KindStale, "stale: \""+two0+"\";", one0) // C06.4
+	if _, err := h.Call(t.Context(), "edit", "replace_in_files", toColour(args{"occurrence_ids": []string{two0}})); !errors.As(err, &e) || !e.Listing {
+		t.Errorf("a stale id: got %v, want an error with a listing", err)
+	}
 	holds(t, h, after)
 
 	// The other one of the file is still what it was.
@@ -157,6 +160,10 @@ func TestReplaceInFiles_refuses(t *testing.T) {
 	h := project(t, map[string]string{"a": "(\n(\n)\n", "b": "(1)\n", "latin": "x"})
 	pattern := args{"needle": `\(.*?\)`, "repl": "[]", "mode": "regex"}
 	refused(t, h, "edit", "replace_in_files", pattern, sdk.KindValue, "ambiguous", "a:0:0@", "b:0:0@", "choose by occurrence_ids")
+	var e *sdk.Error
+	if _, err := h.Call(t.Context(), "edit", "replace_in_files", pattern); !errors.As(err, &e) || e.Listing || e.Data == nil {
+		t.Errorf("got %v, want an error with data which is one for a classic tool too", err)
+	}
 	holds(t, h, map[string]string{"a": "(\n(\n)\n", "b": "(1)\n"})
 
 	for _, tc := range []struct {
