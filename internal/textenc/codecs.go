@@ -9,42 +9,47 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// byteCodec has one byte for each character.
-type byteCodec struct{ table *charmap.Charmap }
-
-func (c byteCodec) decode(out *strings.Builder, data []byte, mark func(text, raw int)) int {
-	for i, b := range data {
-		r := c.table.DecodeByte(b)
-		if r == utf8.RuneError {
-			return i
-		}
-		out.WriteRune(r)
-		mark(out.Len(), i+1)
-	}
-	return -1
+// codec is one way of writing characters as bytes, without state from one to the next: every character's bytes can be replaced
+// without a look at the others. It is nil for UTF-8.
+type codec interface {
+	// next reads the first character of data, which is not empty, and returns the number of its bytes. If data does not begin with one
+	// of the encoding, ok is false and size is how many bytes are to be passed over.
+	next(data []byte) (r rune, size int, ok bool)
+	// encode appends r; false if the encoding has no such character.
+	encode(out []byte, r rune) ([]byte, bool)
 }
 
-func (byteCodec) width(rune) int { return 1 }
+// byteCodec has one byte for each character. Where Python's codec of the name reads a byte otherwise than the table, Python is right.
+type byteCodec struct {
+	table  *charmap.Charmap
+	python []run // the code is one byte
+}
+
+func (c byteCodec) next(data []byte) (rune, int, bool) {
+	for _, run := range c.python {
+		if i := int(data[0]) - int(run.code); i >= 0 && i < utf8.RuneCountInString(run.runes) {
+			return []rune(run.runes)[i], 1, true
+		}
+	}
+	r := c.table.DecodeByte(data[0])
+	return r, 1, r != utf8.RuneError
+}
 
 func (c byteCodec) encode(out []byte, r rune) ([]byte, bool) {
+	for _, run := range c.python {
+		if at := strings.IndexRune(run.runes, r); at >= 0 {
+			return append(out, byte(int(run.code)+utf8.RuneCountInString(run.runes[:at]))), true
+		}
+	}
 	b, ok := c.table.EncodeRune(r)
 	return append(out, b), ok
 }
 
 type asciiCodec struct{}
 
-func (asciiCodec) decode(out *strings.Builder, data []byte, mark func(text, raw int)) int {
-	for i, b := range data {
-		if b >= utf8.RuneSelf {
-			return i
-		}
-		out.WriteByte(b)
-		mark(i+1, i+1)
-	}
-	return -1
+func (asciiCodec) next(data []byte) (rune, int, bool) {
+	return rune(data[0]), 1, data[0] < utf8.RuneSelf
 }
-
-func (asciiCodec) width(rune) int { return 1 }
 
 func (asciiCodec) encode(out []byte, r rune) ([]byte, bool) {
 	return append(out, byte(r)), r < utf8.RuneSelf
@@ -61,30 +66,24 @@ func (c utf16Codec) order() binary.ByteOrder {
 	return binary.LittleEndian
 }
 
-func (c utf16Codec) decode(out *strings.Builder, data []byte, mark func(text, raw int)) int {
-	order := c.order()
-	for i := 0; i < len(data); {
-		if i+2 > len(data) {
-			return i
-		}
-		r, size := rune(order.Uint16(data[i:])), 2
-		if utf16.IsSurrogate(r) {
-			if i+4 > len(data) {
-				return i
-			}
-			if r = utf16.DecodeRune(r, rune(order.Uint16(data[i+2:]))); r == utf8.RuneError {
-				return i
-			}
-			size = 4
-		}
-		i += size
-		out.WriteRune(r)
-		mark(out.Len(), i)
+func (c utf16Codec) next(data []byte) (rune, int, bool) {
+	if len(data) < 2 {
+		return 0, len(data), false
 	}
-	return -1
+	order := c.order()
+	r := rune(order.Uint16(data))
+	if !utf16.IsSurrogate(r) {
+		return r, 2, true
+	}
+	if len(data) < 4 {
+		return 0, 2, false
+	}
+	r = utf16.DecodeRune(r, rune(order.Uint16(data[2:])))
+	if r == utf8.RuneError {
+		return 0, 2, false
+	}
+	return r, 4, true
 }
-
-func (utf16Codec) width(r rune) int { return 2 * utf16.RuneLen(r) }
 
 func (c utf16Codec) encode(out []byte, r rune) ([]byte, bool) {
 	var unit [2]byte

@@ -11,13 +11,14 @@ import (
 // Text is the decoded content of a file.
 type Text struct {
 	// Text is without a byte order mark. Line endings are the file's own. In a UTF-8 file that has bytes which are no
-	// UTF-8, they stand here as they are: see Invalid.
+	// UTF-8, they stand here as they are, and of other encodings U+FFFD stands for them: see Invalid.
 	Text string
 
 	enc     Encoding
 	bom     int    // length of the byte order mark
-	raw     int    // length of the file
-	invalid int    // offset in Text of the first byte that is no UTF-8, or -1
+	body    []byte // the file behind it; nil for UTF-8
+	invalid int    // of UTF-8: offset in Text of the first byte that is none, or -1
+	foreign []int  // of other encodings: offsets in Text of the characters that stand for what is not of the encoding
 	marks   []mark // ascending, the first at the start; none where text and file have the same offsets
 }
 
@@ -32,6 +33,7 @@ type DecodeError struct {
 	Encoding string
 	Offset   int  // 0-based, in bytes from the start of the file
 	Byte     byte // the first that does not fit
+	InText   int  // 0-based, in bytes from the start of the text
 }
 
 func (e *DecodeError) Error() string {
@@ -55,9 +57,9 @@ type byteOrderMark struct {
 }
 
 var byteOrderMarks = []byteOrderMark{
-	{"\xef\xbb\xbf", known["utf-8"]},
-	{"\xff\xfe", known["utf-16-le"]},
-	{"\xfe\xff", known["utf-16-be"]},
+	{"\xef\xbb\xbf", Encoding{}},
+	{"\xff\xfe", Encoding{name: "utf-16-le", codec: utf16Codec{}}},
+	{"\xfe\xff", Encoding{name: "utf-16-be", codec: utf16Codec{big: true}}},
 }
 
 // markOf returns the byte order mark at the start of data; an empty one if there is none. Three bytes of data are enough.
@@ -82,7 +84,20 @@ func IsWide(enc Encoding, data []byte) bool {
 // Decode reads data as enc or, if it starts with a byte order mark, as what that says. The error is a [*DecodeError].
 // Bytes that are no UTF-8 are no error in a UTF-8 file, since it can be searched and edited around them: see Invalid.
 func Decode(enc Encoding, data []byte) (*Text, error) {
-	t := &Text{enc: enc, raw: len(data), invalid: -1}
+	t, err := DecodeAround(enc, data)
+	if err != nil {
+		return nil, err
+	}
+	if len(t.foreign) > 0 {
+		return nil, t.Invalid(0, len(t.Text))
+	}
+	return t, nil
+}
+
+// DecodeAround is Decode for a file that is edited: bytes that are not of its encoding are no error in any encoding, but
+// found by Invalid. What is no text at all, since it begins as UTF-32 does, is one.
+func DecodeAround(enc Encoding, data []byte) (*Text, error) {
+	t := &Text{enc: enc, invalid: -1}
 	if bytes.HasPrefix(data, []byte("\xff\xfe\x00\x00")) {
 		return nil, &DecodeError{Encoding: "utf-16 (it looks like utf-32, which is not supported)", Offset: 2, Byte: 0}
 	}
@@ -95,16 +110,21 @@ func Decode(enc Encoding, data []byte) (*Text, error) {
 		t.invalid = firstInvalid(t.Text)
 		return t, nil
 	}
+	t.body = body
 	var out strings.Builder
 	out.Grow(len(body))
 	t.marks = []mark{{}}
-	bad := t.enc.codec.decode(&out, body, func(text, raw int) {
-		if text-t.marks[len(t.marks)-1].text >= markEvery {
-			t.marks = append(t.marks, mark{text, raw})
+	for at := 0; at < len(body); {
+		r, size, ok := t.enc.codec.next(body[at:])
+		if !ok {
+			t.foreign = append(t.foreign, out.Len())
+			r = utf8.RuneError
 		}
-	})
-	if bad >= 0 {
-		return nil, &DecodeError{Encoding: t.enc.Name(), Offset: t.bom + bad, Byte: body[bad]}
+		out.WriteRune(r)
+		at += size
+		if out.Len()-t.marks[len(t.marks)-1].text >= markEvery {
+			t.marks = append(t.marks, mark{out.Len(), at})
+		}
 	}
 	t.Text = out.String()
 	return t, nil
@@ -128,8 +148,16 @@ func firstInvalid(s string) int {
 // Encoding returns the encoding the file was read in.
 func (t *Text) Encoding() Encoding { return t.enc }
 
-// Invalid returns an error for the first bytes of Text[from:to] that are no UTF-8, nil if there are none.
+// Invalid returns an error for the first bytes of Text[from:to] that are not of the encoding, nil if there are none.
 func (t *Text) Invalid(from, to int) *DecodeError {
+	if t.enc.codec != nil {
+		i := sort.SearchInts(t.foreign, from)
+		if i == len(t.foreign) || t.foreign[i] >= to {
+			return nil
+		}
+		offset := t.ToFile(t.foreign[i])
+		return &DecodeError{Encoding: t.enc.Name(), Offset: offset, Byte: t.body[offset-t.bom], InText: t.foreign[i]}
+	}
 	if t.invalid < 0 || t.invalid >= to {
 		return nil
 	}
@@ -137,7 +165,7 @@ func (t *Text) Invalid(from, to int) *DecodeError {
 	if at < 0 {
 		return nil
 	}
-	return &DecodeError{Encoding: t.enc.Name(), Offset: t.ToFile(from + at), Byte: t.Text[from+at]}
+	return &DecodeError{Encoding: t.enc.Name(), Offset: t.ToFile(from + at), Byte: t.Text[from+at], InText: from + at}
 }
 
 // ToFile returns the byte offset in the file for a byte offset in Text, which must be between two characters. Only the
@@ -146,15 +174,16 @@ func (t *Text) ToFile(offset int) int {
 	if t.marks == nil {
 		return t.bom + offset
 	}
-	if offset == len(t.Text) {
-		return t.raw
-	}
 	m := t.marks[sort.Search(len(t.marks), func(i int) bool { return t.marks[i].text > offset })-1]
-	raw := m.raw
-	for _, r := range t.Text[m.text:offset] {
-		raw += t.enc.codec.width(r)
+	for m.text < offset && m.raw < len(t.body) {
+		r, size, ok := t.enc.codec.next(t.body[m.raw:])
+		if !ok {
+			r = utf8.RuneError
+		}
+		m.text += utf8.RuneLen(r)
+		m.raw += size
 	}
-	return t.bom + raw
+	return t.bom + m.raw
 }
 
 // Encode writes s in the file's encoding, without a byte order mark. The error is an [*EncodeError].

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,14 +35,15 @@ func TestLookup_knows_pythons_names(t *testing.T) {
 	for name, want := range map[string]string{
 		"": "utf-8", "utf8": "utf-8", "UTF-8": "utf-8", "u8": "utf-8", "utf_8_sig": "utf-8-sig",
 		"latin_1": "latin-1", "LATIN1": "latin-1", "iso-8859-1": "latin-1", "iso8859-1": "latin-1", "l1": "latin-1", "cp819": "latin-1",
-		"utf-16le": "utf-16-le", "utf_16_be": "utf-16-be", "U16": "utf-16", "windows-1252": "cp1252", "1252": "cp1252", "us-ascii": "ascii", "646": "ascii",
+		"utf-16le": "utf-16-le", "utf_16_be": "utf-16-be", "U16": "utf-16", "windows-1252": "cp1252", "1252": "cp1252", "us-ascii": "ascii", "646": "ascii", "latin-2": "iso8859-2", "Shift-JIS": "shift_jis", "sjis": "shift_jis", "windows-31j": "cp932", "eucJP": "euc_jp",
+		"GB2312": "gb2312", "cp936": "gbk", "EUC-KR": "euc_kr", "Big5": "big5", "koi8_r": "koi8-r", "windows-1251": "cp1251",
 	} {
 		if e, err := textenc.Lookup(name); err != nil || e.Name() != want {
 			t.Errorf("%q: got %q, %v; want %q", name, e.Name(), err, want)
 		}
 	}
-	_, err := textenc.Lookup("latin-2")
-	if want := `encoding "latin-2" is not known; did you mean "latin-1"? (known: ascii, cp1252, latin-1, utf-16, utf-16-be, utf-16-le, utf-8, utf-8-sig)`; err == nil || err.Error() != want {
+	_, err := textenc.Lookup("shift-jus")
+	if want := `encoding "shift-jus" is not known; did you mean "shift_jis"? (known: ascii, big5, cp1250, `; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -68,6 +70,68 @@ func TestDecode_and_Encode_agree_with_python(t *testing.T) {
 		}
 		if back, err := got.Encode(text); err != nil || string(back) != string(data[got.ToFile(0):]) {
 			t.Errorf("%s: encoded as %x, %v", name, back, err)
+		}
+	}
+}
+
+// Expected bytes: python3, "日本語\\n～テスト".encode(name) and the like.
+func TestDecode_and_Encode_of_several_bytes_a_character(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ text, file string }{
+		"shift_jis": {"日本語\n〜表\\ｱ", "93fa967b8cea0a8160955c5cb1"}, // the second byte of 表 is a backslash
+		"cp932":     {"～①表", "81608740955c"},
+		"euc_jp":    {"日本語〜伀", "c6fccbdcb8eca1c18fb0d2"},
+		"gbk":       {"中文，\r\n囙", "d6d0cec4a3ac0d0a87e0"},
+		"gb18030":   {"中€😀ñ", "d6d0a2e39439fc3681308a39"},
+		"euc_kr":    {"한국어", "c7d1b1b9beee"},
+		"cp949":     {"한갂", "c7d18141"},
+		"big5":      {"中文許功蓋", "a4a4a4e5b35ca55cbb5c"},
+		"cp950":     {"中▓", "a4a4f9fe"},
+	} {
+		data := unhex(t, tc.file)
+		got, err := textenc.Decode(lookup(t, name), data)
+		if err != nil || got.Text != tc.text {
+			t.Errorf("%s: got %+v, %v", name, got, err)
+			continue
+		}
+		if back, err := got.Encode(tc.text); err != nil || string(back) != string(data) {
+			t.Errorf("%s: encoded as %x, %v", name, back, err)
+		}
+	}
+}
+
+func TestDecodeAround_finds_what_is_not_of_the_encoding(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		encoding, data, text string
+		foreign              []int // offsets in the file
+	}{
+		{"shift_jis", "\x93\xfa\xff\x96{\xf0", "日\ufffd本\ufffd", []int{2, 5}},
+		{"ascii", "a\xc3\xa9b", "a\ufffd\ufffdb", []int{1, 2}},
+		{"utf-16-le", "a\x00\x3d\xd8b\x00c", "a\ufffdb\ufffd", []int{2, 6}},
+		{"utf-16-le", "\xfd\xffa\x00", "\ufffda", nil}, // one that is really there
+		{"cp1252", "\x81\x80", "\ufffd€", []int{0}},
+		{"utf-8", "a\xffb", "a\xffb", []int{1}},
+	} {
+		text, err := textenc.DecodeAround(lookup(t, tc.encoding), []byte(tc.data))
+		if err != nil || text.Text != tc.text {
+			t.Errorf("%s: got %+v, %v", tc.encoding, text, err)
+			continue
+		}
+		var foreign []int
+		for at := 0; ; {
+			bad := text.Invalid(at, len(text.Text))
+			if bad == nil {
+				break
+			}
+			if bad.Byte != tc.data[bad.Offset] || text.ToFile(bad.InText) != bad.Offset {
+				t.Errorf("%s: %+v", tc.encoding, bad)
+			}
+			foreign = append(foreign, bad.Offset)
+			at = bad.InText + 1
+		}
+		if !slices.Equal(foreign, tc.foreign) {
+			t.Errorf("%s: foreign bytes at %d, want %d", tc.encoding, foreign, tc.foreign)
 		}
 	}
 }
@@ -143,6 +207,7 @@ func TestToFile_maps_every_character(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for name, runes := range map[string][]rune{
 		"latin-1": []rune("aé\r\nÿ\u0085"), "cp1252": []rune("a€”\n"), "utf-16": []rune("a€😀\n\ufffd"), "utf-16-be": []rune("é😀z"), "utf-8": []rune("aé€😀"),
+		"shift_jis": []rune("a表ｱ\n"), "euc_jp": []rune("a伀語ｱ"), "gb18030": []rune("a中ñ😀"), "big5": []rune("a功\n"),
 	} {
 		enc := lookup(t, name)
 		var b strings.Builder

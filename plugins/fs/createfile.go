@@ -100,7 +100,7 @@ func formOf(project *sdk.Project, old []byte) (fileForm, error) {
 	if settings.LineEnding == "crlf" {
 		form.ending = "\r\n"
 	}
-	text, err := textenc.Decode(enc, old)
+	text, err := textenc.DecodeAround(enc, old)
 	if old == nil || err != nil {
 		form.mark = textenc.NewMark(enc)
 		return form, nil

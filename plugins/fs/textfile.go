@@ -54,7 +54,7 @@ func readText(p *sdk.Project, named string) (*textFile, error) {
 	if err != nil {
 		return nil, fileError(at.Rel, err)
 	}
-	text, err := textenc.Decode(enc, data)
+	text, err := textenc.DecodeAround(enc, data)
 	var bad *textenc.DecodeError
 	if errors.As(err, &bad) {
 		return nil, undecodable(at.Rel, data, bad, "")
@@ -116,6 +116,6 @@ func (f *textFile) checkDecoded(index *lines.Index, from, to int) error {
 	if bad == nil {
 		return nil
 	}
-	line := index.LineAt(bad.Offset - f.text.ToFile(0)) // a UTF-8 file: its offsets are the text's
+	line := index.LineAt(bad.InText)
 	return undecodable(f.path.Rel, f.data, bad, fmt.Sprintf(" (line %d); other lines can be read, and the file can be searched and edited", line))
 }
