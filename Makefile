@@ -50,6 +50,7 @@ check: ## gofmt, go vet, staticcheck, go.mod, generated code, import directions
 	$(STATICCHECK) ./...
 	go mod tidy -diff
 	@cd tools && go vet ./... && go mod tidy -diff
+	@cd examples/plugin-todo && go vet ./... && go mod tidy -diff
 	@tools/generated-is-current
 	go test -count=1 ./internal/arch
 

@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 )
 
 // TestPythonPlugin drives examples/plugin-python: the wire needs no Go.
@@ -32,12 +31,7 @@ func TestPythonPlugin(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := start(t, project, withHome(home))
-	deadline := time.Now().Add(patience)
-	for c.cell(`hasattr(s, "words")`).last() != "True" { // it is asked for its declaration after the first answer
-		if time.Now().After(deadline) {
-			t.Fatal("the plugin was not found")
-		}
-	}
+	c.has("words")
 	for code, want := range map[string]string{
 		`s.words.count("plain.txt", top=2).common`: "{'the': 3, 'and': 2}",
 		`s.words.count("plain.txt")`:               `{"total":7,"common":{"the":3,"and":2,"cat":1,"dog":1}}`,
