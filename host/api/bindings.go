@@ -19,6 +19,9 @@ type boundFacade struct {
 // tells why what exists may not be used, by `facade` or `facade.method`.
 func (s *Scope) Bindings() (json.RawMessage, error) {
 	facades, refused := []boundFacade{}, map[string]string{}
+	for name, backend := range s.registry.elsewhere {
+		refused[name] = ofBackend(name, backend)
+	}
 	for _, f := range s.registry.facades {
 		for _, m := range f.Methods {
 			if !s.Enabled(m) {

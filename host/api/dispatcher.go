@@ -141,6 +141,9 @@ func resolve(s *Scope, facade, method string) (*Method, error) {
 		return nil, sdk.Errorf(sdk.KindAttribute, "there is no facade %q%s", facade, suggest(facade, facadeNames(s.registry)))
 	}
 	m := f.Method(method)
+	if where := s.registry.elsewhere[facade+"."+method]; m == nil && where != "" {
+		return nil, sdk.Errorf(sdk.KindPermission, "%s", ofBackend(facade+"."+method, where))
+	}
 	if m == nil {
 		return nil, sdk.Errorf(sdk.KindAttribute, "facade %s has no method %q%s", facade, method, suggest(method, methodNames(f, s, "")))
 	}
@@ -158,8 +161,16 @@ func (s *Scope) refusal(m *Method) error {
 	return sdk.Errorf(sdk.KindPermission, "%s.%s is not enabled: add it to included_apis in the configuration to use it", m.Facade, m.Name)
 }
 
+// ofBackend says why what belongs to another backend is not there.
+func ofBackend(name, backend string) string {
+	return fmt.Sprintf("%s is there with the language backend %s only: set language_backend in the project's configuration to use it", name, backend)
+}
+
 // refusalOf says why no method of a facade is enabled.
 func (s *Scope) refusalOf(f *Facade) string {
+	if where := s.registry.elsewhere[f.Name]; where != "" {
+		return ofBackend("facade "+f.Name, where)
+	}
 	for _, m := range f.Methods {
 		if !s.readOnly || !m.CanEdit {
 			return fmt.Sprintf("facade %s is not enabled: add it to included_apis in the configuration to use it", f.Name)

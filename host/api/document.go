@@ -23,8 +23,8 @@ func (s *Scope) Overview() string {
 				continue
 			}
 			b.WriteString(sep + m.Name)
-			if t := navigable(f, m.Result); t != "" {
-				b.WriteString(" -> " + t)
+			if t := navigable(f, m.Result); len(t) > 0 {
+				b.WriteString(" -> " + t[0])
 			}
 			sep = ", "
 		}
@@ -36,17 +36,15 @@ func (s *Scope) Overview() string {
 // shows reports whether a model is told of the method: it may be called, and not by plugins and runtimes only.
 func (s *Scope) shows(m *Method) bool { return s.Enabled(m) && !sdk.Hidden(m.Name) }
 
-// navigable names the record type in a result, if there is one.
-func navigable(f *Facade, t sdk.TypeRef) string {
-	if d := f.Type(t.Name); d != nil && d.Kind == sdk.TypeRecord {
-		return t.Name
-	}
-	for _, a := range t.Args {
-		if name := navigable(f, a); name != "" {
-			return name
+// navigable names the record types in a result.
+func navigable(f *Facade, t sdk.TypeRef) []string {
+	var names []string
+	for _, d := range contained(f, &t) {
+		if d.Kind == sdk.TypeRecord {
+			names = append(names, d.Name)
 		}
 	}
-	return ""
+	return names
 }
 
 // Document answers `info(*items)`: without items the overview; a facade, a method (`facade.method`), a type (`Type` or
@@ -67,11 +65,19 @@ func (s *Scope) Document(items []string, described map[string]bool) string {
 
 type docWriter struct {
 	scope     *Scope
-	described map[string]bool
+	described map[string]bool // by the plugin that declares the type and its name
 }
 
 func (w *docWriter) item(item string) string {
-	name, member, qualified := strings.Cut(strings.TrimPrefix(item, "s."), ".")
+	asked := strings.TrimSpace(item)
+	if call := strings.IndexByte(asked, '('); call >= 0 { // as it is called
+		asked = asked[:call]
+	}
+	asked = strings.TrimPrefix(asked, "s.")
+	if asked == "s" {
+		return w.scope.Overview()
+	}
+	name, member, qualified := strings.Cut(asked, ".")
 	f := w.scope.registry.Facade(name)
 	if f != nil && !w.scope.Available(f) {
 		return w.scope.refusalOf(f)
@@ -80,27 +86,36 @@ func (w *docWriter) item(item string) string {
 	case f != nil && !qualified:
 		return w.facade(f)
 	case f != nil:
-		if m := f.Method(member); m != nil && w.scope.shows(m) {
-			return w.method(f, m, true)
-		}
-		if t := f.Type(member); t != nil {
-			return w.types(f, t, map[string]bool{})
-		}
-		if m := f.Method(member); m != nil && !sdk.Hidden(member) {
-			return w.scope.refusal(m).Error()
+		if text, found := w.member(f, member); found {
+			return text
 		}
 	case !qualified:
-		for _, f := range w.scope.registry.facades {
-			if t := f.Type(name); t != nil && w.scope.Available(f) {
-				return w.types(f, t, map[string]bool{})
-			}
+		if text, found := w.bareType(name); found {
+			return text
 		}
 	}
 	hint := ""
-	if best, ok := nearest.Best(item, w.names(f)); ok {
+	if best, ok := nearest.Best(asked, w.names(f)); ok {
 		hint = fmt.Sprintf("; did you mean %q?", best)
 	}
 	return fmt.Sprintf("%s: there is no such facade, method or type%s", item, hint)
+}
+
+// member documents a method or type of a facade.
+func (w *docWriter) member(f *Facade, name string) (text string, found bool) {
+	m := f.Method(name)
+	switch {
+	case m != nil && w.scope.shows(m):
+		return w.method(f, m, true), true
+	case f.Type(name) != nil:
+		return w.types(f, f.Type(name), map[string]bool{}), true
+	case m != nil && !sdk.Hidden(name):
+		return w.scope.refusal(m).Error(), true
+	}
+	if where := w.scope.registry.elsewhere[f.Name+"."+name]; where != "" {
+		return ofBackend(f.Name+"."+name, where), true
+	}
+	return "", false
 }
 
 // names lists what an item may be: within a facade its methods and types, else everything.
@@ -118,30 +133,40 @@ func (w *docWriter) names(within *Facade) []string {
 	return names
 }
 
+// facade is tier 1: all common methods in full, niche ones in short, types by name.
 func (w *docWriter) facade(f *Facade) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "s.%s – %s\n", f.Name, f.Summary)
 	if f.Doc != "" {
 		b.WriteString(f.Doc + "\n")
 	}
+	var results, others []string // names of types
 	for _, m := range f.Methods {
-		if w.scope.shows(m) && !m.Niche {
+		if !w.scope.shows(m) {
+			continue
+		}
+		if !m.Niche {
 			b.WriteString("\n" + w.method(f, m, false))
 		}
+		results = append(results, navigable(f, m.Result)...)
+		others = append(others, methodTypes(f, m)...)
 	}
+	niche := ""
 	for _, m := range f.Methods {
 		if w.scope.shows(m) && m.Niche {
-			fmt.Fprintf(&b, "\n%s: %s More: s.info(\"%s.%s\")\n", m.Name, m.Summary, f.Name, m.Name)
+			niche += fmt.Sprintf("%s.%s: %s More: s.info(\"%s.%s\")\n", f.Name, m.Name, m.Summary, f.Name, m.Name)
 		}
 	}
-	var names []string
-	for _, m := range f.Methods {
-		if t := navigable(f, m.Result); t != "" && w.scope.shows(m) && !slices.Contains(names, t) {
-			names = append(names, t)
-		}
+	if niche != "" {
+		b.WriteString("\nRarely needed:\n" + niche)
 	}
-	if len(names) > 0 {
-		fmt.Fprintf(&b, "\nResult types: %s. To use results in code: s.info(\"%s.%s\")\n", strings.Join(names, ", "), f.Name, names[0])
+	results = unique(results)
+	others = slices.DeleteFunc(unique(others), func(name string) bool { return slices.Contains(results, name) })
+	if len(results) > 0 {
+		fmt.Fprintf(&b, "\nResult types: %s. Only to process results in code: s.info(\"%s\")\n", strings.Join(results, ", "), w.pointer(f, results[0]))
+	}
+	if len(others) > 0 {
+		fmt.Fprintf(&b, "Further types: %s\n", strings.Join(others, ", "))
 	}
 	return b.String()
 }
@@ -149,58 +174,73 @@ func (w *docWriter) facade(f *Facade) string {
 // method documents one method; its types are pointed to when it stands alone.
 func (w *docWriter) method(f *Facade, m *Method, alone bool) string {
 	var b strings.Builder
-	flags := ""
-	if m.Beta {
-		flags += " [beta]"
+	fmt.Fprintf(&b, "%s.%s%s\n", f.Name, m.Signature(), flags(m))
+	if m.Kind == sdk.MethodContextManager {
+		fmt.Fprintf(&b, "    with s.%s.%s as %s:\n", f.Name, shortCall(m), initial(m.Name))
 	}
-	if m.CanEdit {
-		flags += " [edits]"
-	}
-	fmt.Fprintf(&b, "%s.%s%s\n    %s\n", f.Name, m.Signature(), flags, m.Summary)
+	b.WriteString(indent(m.Summary))
 	b.WriteString(indent(m.Doc))
 	for _, p := range m.Params {
 		if p.Doc != "" {
 			fmt.Fprintf(&b, "    - %s: %s\n", p.Name, p.Doc)
 		}
 	}
-	if t := navigable(f, m.Result); alone && t != "" {
-		fmt.Fprintf(&b, "    Result type: s.info(\"%s.%s\")\n", f.Name, t)
+	if alone {
+		for _, example := range m.Examples {
+			fmt.Fprintf(&b, "    Example: s.%s\n", strings.TrimPrefix(example, "s."))
+		}
+		if types := methodTypes(f, m); len(types) > 0 {
+			for i, t := range types {
+				types[i] = fmt.Sprintf("s.info(%q)", w.pointer(f, t))
+			}
+			fmt.Fprintf(&b, "    Types: %s\n", strings.Join(types, ", "))
+		}
 	}
 	return b.String()
 }
 
-// types documents a type and, transitively, those that it contains; done holds what this answer has.
-func (w *docWriter) types(f *Facade, t *sdk.TypeDecl, done map[string]bool) string {
-	done[t.Name], w.described[f.Name+"."+t.Name] = true, true
-	var b strings.Builder
-	b.WriteString(describeType(t))
-	var more []*sdk.TypeDecl
-	var pointed []string
-	for _, m := range t.Members {
-		if sdk.Hidden(m.Name) {
-			continue
-		}
-		for _, c := range contained(f, m.Type) {
-			if done[c.Name] {
-				continue
-			}
-			done[c.Name] = true
-			if w.described[f.Name+"."+c.Name] {
-				pointed = append(pointed, c.Name)
-			} else {
-				more = append(more, c)
-			}
-		}
+func flags(m *Method) string {
+	text := ""
+	if m.Beta {
+		text += " [beta]"
 	}
-	for _, name := range pointed {
-		fmt.Fprintf(&b, "(%s was described before; s.info(%q) repeats it)\n", name, f.Name+"."+name)
+	if m.CanEdit {
+		text += " [edits]"
 	}
-	for _, c := range more {
-		b.WriteString("\n" + w.types(f, c, done))
-	}
-	return b.String()
+	return text
 }
 
+// shortCall is the method as it is called with what it requires.
+func shortCall(m *Method) string {
+	var required []string
+	for _, p := range m.Params {
+		if p.Required() {
+			required = append(required, p.Name)
+		}
+	}
+	return m.Name + "(" + strings.Join(required, ", ") + ")"
+}
+
+// initial is a variable's name for what a context manager gives: the first letter of the method's last word.
+func initial(method string) string {
+	return strings.ToLower(method[strings.LastIndexByte(strings.TrimRight(method, "_"), '_')+1:][:1])
+}
+
+// methodTypes names the declared types that a method's result and parameters have, the result's first.
+func methodTypes(f *Facade, m *Method) []string {
+	var names []string
+	for _, d := range contained(f, &m.Result) {
+		names = append(names, d.Name)
+	}
+	for i := range m.Params {
+		for _, d := range contained(f, &m.Params[i].Type) {
+			names = append(names, d.Name)
+		}
+	}
+	return unique(names)
+}
+
+// contained lists the declared types that a reference names.
 func contained(f *Facade, t *sdk.TypeRef) []*sdk.TypeDecl {
 	if t == nil {
 		return nil
@@ -215,34 +255,15 @@ func contained(f *Facade, t *sdk.TypeRef) []*sdk.TypeDecl {
 	return out
 }
 
-func describeType(t *sdk.TypeDecl) string {
-	var b strings.Builder
-	if t.Kind == sdk.TypeEnum {
-		fmt.Fprintf(&b, "enum %s\n%s", t.Name, indent(t.Doc))
-		values := make([]string, len(t.Members))
-		for i, m := range t.Members {
-			values[i] = fmt.Sprintf("%s = %d", m.Name, m.Value)
+// unique drops repetitions and keeps the order.
+func unique(names []string) []string {
+	var out []string
+	for _, name := range names {
+		if !slices.Contains(out, name) {
+			out = append(out, name)
 		}
-		return b.String() + "    " + strings.Join(values, ", ") + "\n"
 	}
-	fmt.Fprintf(&b, "class %s\n%s", t.Name, indent(t.Doc))
-	if t.Items != "" {
-		fmt.Fprintf(&b, "    iteration, len() and indexing work on %s; str() gives the text shown\n", t.Items)
-	}
-	for _, m := range t.Members {
-		if sdk.Hidden(m.Name) {
-			continue
-		}
-		fmt.Fprintf(&b, "    %s: %s", m.Name, m.Type.Annotation())
-		if m.Lazy != "" {
-			b.WriteString(" (fetched when read)")
-		}
-		if m.Doc != "" {
-			b.WriteString(" – " + m.Doc)
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
+	return out
 }
 
 func indent(text string) string {

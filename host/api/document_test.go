@@ -32,14 +32,15 @@ tree.climb(path: str, deep: bool = False) -> str
     At length.
     - path: where
 
-smell: Does smell. More: s.info("tree.smell")
+Rarely needed:
+tree.smell: Does smell. More: s.info("tree.smell")
 
-Result types: Leaves, Leaf. To use results in code: s.info("tree.Leaves")`},
+Result types: Leaves, Leaf. Only to process results in code: s.info("Leaves")`},
 		{"tree.smell", `tree.smell(path: str, deep: bool = False) -> Leaf | None
     Does smell.
     At length.
     - path: where
-    Result type: s.info("tree.Leaf")`},
+    Types: s.info("Leaf")`},
 		{"Leaves", `class Leaves
     iteration, len() and indexing work on leaves; str() gives the text shown
     leaves: list[Leaf]
@@ -49,13 +50,14 @@ class Leaf
     name: str – its name
 
 enum Color
-    RED = 1, BLUE = 2`},
+    RED = 1, BLUE = 2
+    In code: s.tree.Color.RED`},
 		{"tree.Leaves", `class Leaves
     iteration, len() and indexing work on leaves; str() gives the text shown
     leaves: list[Leaf]
     kind: Color
-(Leaf was described before; s.info("tree.Leaf") repeats it)
-(Color was described before; s.info("tree.Color") repeats it)`},
+(Leaf was described before; s.info("Leaf") repeats it)
+(Color was described before; s.info("Color") repeats it)`},
 		{"Leaf", "class Leaf\n    name: str – its name"},
 		{"tree.pik", `tree.pik: there is no such facade, method or type; did you mean "tree.pick"?`},
 		{"far", `facade far is not enabled: add it to included_apis in the configuration to use it`},

@@ -57,7 +57,7 @@ orchard.pick(path: str, deep: bool = False) -> list[Fruit]
     At length.
     - path: where
 
-Result types: Fruit. To use results in code: s.info("orchard.Fruit")`,
+Result types: Fruit. Only to process results in code: s.info("Fruit")`,
 		"orchard.taste_": `orchard.taste_: there is no such facade, method or type; did you mean "orchard"?`,
 		"Fruit": `class Fruit
     name: str

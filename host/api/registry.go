@@ -18,8 +18,9 @@ type Source struct {
 
 // Registry holds the facades of one backend, composed from the sources. It is immutable.
 type Registry struct {
-	facades    []*Facade     // in the order in which they first appeared
-	generation func() string // made when it is first asked for: a start does without it
+	facades    []*Facade         // in the order in which they first appeared
+	elsewhere  map[string]string // what there is with another backend only, `facade` or `facade.method`: that backend
+	generation func() string     // made when it is first asked for: a start does without it
 }
 
 // Facade is one attribute of `s`: the methods that all sources give it.
@@ -45,7 +46,7 @@ type Method struct {
 // Compose builds a registry for a backend ("lsp", "jetbrains"). Where sources contradict each other the earlier one
 // stands; each contradiction is one of the faults, which name both.
 func Compose(backend string, sources []Source) (*Registry, []error) {
-	r := &Registry{}
+	r := &Registry{elsewhere: map[string]string{}}
 	var faults []error
 	for _, src := range sources {
 		types := map[string]sdk.TypeDecl{}
@@ -59,6 +60,14 @@ func Compose(backend string, sources []Source) (*Registry, []error) {
 	for _, f := range r.facades {
 		if f.owner == "" {
 			faults = append(faults, fmt.Errorf("facade %s has no owner: one plugin must declare it with a summary", f.Name))
+		}
+	}
+	for _, f := range r.facades {
+		if len(f.Methods) > 0 {
+			delete(r.elsewhere, f.Name)
+		}
+		for _, m := range f.Methods { // the other backend has a method of this name, too
+			delete(r.elsewhere, f.Name+"."+m.Name)
 		}
 	}
 	r.facades = slices.DeleteFunc(r.facades, func(f *Facade) bool { return f.owner == "" })
@@ -88,6 +97,7 @@ func (r *Registry) add(backend string, src Source, decl sdk.FacadeDecl, types ma
 	}
 	for _, d := range decl.Methods {
 		if d.Backend != "" && d.Backend != backend {
+			r.elsewhere[f.Name+"."+d.Name], r.elsewhere[f.Name] = d.Backend, d.Backend
 			continue
 		}
 		if other := f.Method(d.Name); other != nil {

@@ -29,71 +29,86 @@ type Scope struct {
 
 // scopeState is what the definitions said so far.
 type scopeState struct {
+	registry *Registry
 	facadeOn map[string]bool
 	explicit map[*Method]bool // methods that were named, and how
+	notes    []string
 }
 
 // NewScope applies the definitions in order, later ones winning: methods of a facade that is not included (excluded, or
-// optional without inclusion) and optional methods are enabled only if they are named; all others unless excluded. In a
-// read-only project no method that can edit is enabled, whatever was included. Items that name nothing are reported.
+// optional without inclusion) and optional methods are enabled only if they are named; all others unless excluded. To exclude a facade
+// takes back what was said of its methods; to include it does not. In a read-only project no method that can edit is enabled, whatever
+// was included. Methods that no model is told of are there for those of their facade that are enabled. Items that name nothing are
+// reported.
 func NewScope(r *Registry, definitions []Definition, readOnly bool) (*Scope, []string) {
-	st := scopeState{facadeOn: map[string]bool{}, explicit: map[*Method]bool{}}
+	st := &scopeState{registry: r, facadeOn: map[string]bool{}, explicit: map[*Method]bool{}}
 	for _, f := range r.facades {
 		st.facadeOn[f.Name] = !f.Optional
 	}
-	var notes []string
 	for _, d := range definitions {
 		for _, item := range d.Excluded {
-			notes = st.apply(r, d.Origin, item, false, notes)
+			st.apply(d.Origin, item, false)
 		}
 		for _, item := range d.Included {
-			notes = st.apply(r, d.Origin, item, true, notes)
+			st.apply(d.Origin, item, true)
 		}
 	}
 	s := &Scope{registry: r, enabled: map[*Method]bool{}, readOnly: readOnly}
 	for _, f := range r.facades {
+		available := false
 		for _, m := range f.Methods {
-			on, named := st.explicit[m]
-			if !named {
-				on = st.facadeOn[f.Name] && !m.Optional
+			if !sdk.Hidden(m.Name) && st.on(f, m, st.facadeOn[f.Name] && !m.Optional) && !(readOnly && m.CanEdit) {
+				s.enabled[m], available = true, true
 			}
-			if on && !(readOnly && m.CanEdit) {
+		}
+		for _, m := range f.Methods {
+			if sdk.Hidden(m.Name) && st.on(f, m, available) && !(readOnly && m.CanEdit) {
 				s.enabled[m] = true
 			}
 		}
 	}
 	s.digest = sync.OnceValue(s.sum)
-	return s, notes
+	return s, st.notes
 }
 
-func (st scopeState) apply(r *Registry, origin, item string, on bool, notes []string) []string {
+// on reports whether a method is enabled: as it was named, else by default.
+func (st *scopeState) on(f *Facade, m *Method, byDefault bool) bool {
+	on, named := st.explicit[m]
+	return on || !named && byDefault
+}
+
+func (st *scopeState) apply(origin, item string, on bool) {
 	facade, method, isMethod := strings.Cut(item, ".")
-	f := r.Facade(facade)
-	if f == nil {
-		return append(notes, unknownItem(origin, item, facadeNames(r)))
-	}
-	if !isMethod {
+	f := st.registry.Facade(facade)
+	switch {
+	case st.registry.elsewhere[item] != "": // no mistake, and of no effect
+	case f == nil:
+		st.unknown(origin, item, facadeNames(st.registry))
+	case !isMethod:
 		st.facadeOn[facade] = on
 		if !on {
 			for _, m := range f.Methods {
 				delete(st.explicit, m)
 			}
 		}
-		return notes
+	default:
+		m := f.Method(method)
+		if m == nil {
+			st.unknown(origin, item, methodNames(f, nil, f.Name+"."))
+			return
+		}
+		st.explicit[m] = on
 	}
-	m := f.Method(method)
-	if m == nil {
-		return append(notes, unknownItem(origin, item, methodNames(f, nil, f.Name+".")))
-	}
-	st.explicit[m] = on
-	return notes
 }
 
-func unknownItem(origin, item string, names []string) string {
+func (st *scopeState) unknown(origin, item string, names []string) {
+	note := fmt.Sprintf("%s names the API %q, which does not exist", origin, item)
 	if best, ok := nearest.Best(item, names); ok {
-		return fmt.Sprintf("%s names the API %q, which does not exist; did you mean %q?", origin, item, best)
+		note += fmt.Sprintf("; did you mean %q?", best)
+	} else {
+		note += "; there are: " + strings.Join(names, ", ")
 	}
-	return fmt.Sprintf("%s names the API %q, which does not exist; there are: %s", origin, item, strings.Join(names, ", "))
+	st.notes = append(st.notes, note)
 }
 
 // method returns the registry's method of that name, or nil.
@@ -107,10 +122,10 @@ func (s *Scope) method(facade, method string) *Method {
 // Enabled reports whether the method may be called.
 func (s *Scope) Enabled(m *Method) bool { return s.enabled[m] }
 
-// Available reports whether the facade has an enabled method.
+// Available reports whether the facade has an enabled method that a model is told of.
 func (s *Scope) Available(f *Facade) bool {
 	for _, m := range f.Methods {
-		if s.enabled[m] {
+		if s.shows(m) {
 			return true
 		}
 	}
