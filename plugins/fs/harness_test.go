@@ -98,7 +98,7 @@ func TestNew_is_valid(t *testing.T) {
 		`fs.find_file(file_mask: str, relative_path: str) -> FileMatches`,
 		`fs.search_for_pattern(substring_pattern: str, context_lines_before: int = 0, context_lines_after: int = 0, paths_include_glob: str = "", paths_exclude_glob: str = "", relative_path: str = "", restrict_search_to_code_files: bool = False, skip_ignored_files: bool = True, multiline: bool = True, max_answer_chars: int = -1) -> PatternMatches`,
 		`edit.replace_content(relative_path: str, needle: str, repl: str, mode: Literal["literal", "regex"], allow_multiple_occurrences: bool = False) -> str`,
-		`edit.replace_in_files(needle: str, repl: str, mode: Literal["literal", "regex"], relative_path: str = "", paths_include_glob: str = "", paths_exclude_glob: str = "", dry_run: bool = False, occurrence_ids: list[str] | None = None, expected_count: int = -1, max_answer_chars: int = -1) -> ReplacementPreview`,
+		`edit.replace_in_files(needle: str, repl: str, mode: Literal["literal", "regex"], relative_path: str = "", paths_include_glob: str = "", paths_exclude_glob: str = "", dry_run: bool = False, occurrence_ids: list[str] | None = None, expected_count: int = -1, max_answer_chars: int = -1) -> ReplacementPreview | str`,
 		`edit.delete_lines(relative_path: str, start_line: int, end_line: int) -> str`,
 		`edit.replace_lines(relative_path: str, start_line: int, end_line: int, content: str) -> str`,
 		`edit.insert_at_line(relative_path: str, line: int, content: str) -> str`,

@@ -140,27 +140,22 @@ func (o ReplacementOccurrence) firstChange() string {
 	return text
 }
 
-// ReplacementPreview is what a replacement in many files would do, or did.
+// ReplacementPreview is what a replacement in many files would do.
 type ReplacementPreview struct {
-	Occurrences   []ReplacementOccurrence `json:"occurrences" items:"true" doc:"by path, then by position; as they were before, if applied"`
+	Occurrences   []ReplacementOccurrence `json:"occurrences" items:"true" doc:"by path, then by position"`
 	AffectedFiles []string                `json:"affected_files" doc:"the files that hold them"`
-	Applied       bool                    `json:"applied" doc:"True if these were replaced, False if nothing was written"`
 	Complete      bool                    `json:"complete" doc:"False if there are files that could not be looked at: see notes"`
 	Notes         []string                `json:"notes" doc:"what was skipped, and why nothing was found"`
 }
 
 // TypeDoc documents the type for `info`.
 func (ReplacementPreview) TypeDoc() string {
-	return "The occurrences that a replacement in many files would change, or changed. Shown as lines before and after with an id each; " +
-		"once applied, as the number of replacements in each file."
+	return "The occurrences that a replacement in many files would change. Shown as lines before and after with an id each."
 }
 
 // RenderText shows the occurrences in the longest form that fits.
 func (p ReplacementPreview) RenderText(policy sdk.Policy) string {
 	limit := answerLimit(policy)
-	if p.Applied {
-		return p.summary(limit)
-	}
 	full := withNotes(p.total()+p.list(ReplacementOccurrence.diff), p.Notes)
 	if within(full, limit) {
 		return full
@@ -206,6 +201,7 @@ func (p ReplacementPreview) total() string {
 	return counted(len(p.Occurrences), "occurrence", "occurrences") + " in " + counted(len(p.AffectedFiles), "file", "files")
 }
 
+// summary says what was replaced, with the number for each file if that fits.
 func (p ReplacementPreview) summary(limit int) string {
 	text := "OK (" + counted(len(p.Occurrences), "occurrence", "occurrences") + " replaced in " + counted(len(p.AffectedFiles), "file", "files") + ")"
 	if full := withNotes(text+p.counts(), p.Notes); within(full, limit) {

@@ -24,25 +24,29 @@ type replaceInFilesParams struct {
 	MaxAnswerChars sdk.AnswerLimit `json:"max_answer_chars"`
 }
 
-func replaceInFiles(ctx context.Context, call *sdk.Call, p replaceInFilesParams) (ReplacementPreview, error) {
+// replacedOrListed is a dry run's listing, or what was done.
+type replacedOrListed = sdk.Either[ReplacementPreview, string]
+
+func replaceInFiles(ctx context.Context, call *sdk.Call, p replaceInFilesParams) (replacedOrListed, error) {
+	var none replacedOrListed
 	run, choice, err := p.prepare(call)
 	if err != nil {
-		return ReplacementPreview{}, err
+		return none, err
 	}
 	if err := run.over(ctx, choice); err != nil {
-		return ReplacementPreview{}, err
+		return none, err
 	}
 	if run.count() == 0 && !p.DryRun && p.OccurrenceIDs == nil {
-		return ReplacementPreview{}, run.nothing(ctx, choice)
+		return none, run.nothing(ctx, choice)
 	}
 	listing := run.preview(choice)
 	if missing := run.keep(p.OccurrenceIDs); len(missing) > 0 {
-		return ReplacementPreview{}, p.refused(sdk.KindStale, listing, "unknown or stale: "+named(missing)+"; take the ids from this list")
+		return none, p.refused(sdk.KindStale, listing, "unknown or stale: "+named(missing)+"; take the ids from this list")
 	}
 	if p.OccurrenceIDs == nil && p.ExpectedCount >= 0 && p.ExpectedCount != run.count() {
 		mismatch := fmt.Sprintf("expected_count is %d, but this found %s", p.ExpectedCount, listing.total())
 		if !p.DryRun {
-			return ReplacementPreview{}, p.refused(sdk.KindValue, listing, mismatch+"; choose among them by occurrence_ids, or correct the count")
+			return none, p.refused(sdk.KindValue, listing, mismatch+"; choose among them by occurrence_ids, or correct the count")
 		}
 		listing.Notes = append(listing.Notes, mismatch)
 	}
@@ -50,15 +54,16 @@ func replaceInFiles(ctx context.Context, call *sdk.Call, p replaceInFilesParams)
 		if p.OccurrenceIDs != nil {
 			listing = run.preview(choice)
 		}
-		return listing, nil
+		return sdk.First[ReplacementPreview, string](listing), nil
 	}
 	if ambiguous := run.ambiguous(); p.OccurrenceIDs == nil && len(ambiguous) > 0 {
 		err := p.refused(sdk.KindValue, listing, "ambiguous, since the pattern matches again inside: "+named(ambiguous)+
 			"; let the needle begin with text that occurs once up to its end, or choose by occurrence_ids")
 		err.Listing = false // not one of those that a classic tool answers
-		return ReplacementPreview{}, err
+		return none, err
 	}
-	return run.write(ctx, call, choice)
+	done, err := run.write(ctx, call, choice, int(p.MaxAnswerChars))
+	return sdk.Second[ReplacementPreview](done), err
 }
 
 // prepare checks all that can be checked without reading a file.
@@ -149,14 +154,14 @@ func (r *replaceRun) ambiguous() []string {
 	return ids
 }
 
-// write replaces what was kept, in all files or in none.
-func (r *replaceRun) write(ctx context.Context, call *sdk.Call, choice *selection) (ReplacementPreview, error) {
+// write replaces what was kept, in all files or in none, and says what was done in at most limit characters.
+func (r *replaceRun) write(ctx context.Context, call *sdk.Call, choice *selection, limit int) (string, error) {
 	var changes []sdk.Change
 	for _, f := range r.files {
 		var edits []sdk.ByteEdit
 		for _, o := range f.found {
 			if o.fault != nil {
-				return ReplacementPreview{}, o.fault
+				return "", o.fault
 			}
 			edits = append(edits, o.edits...)
 		}
@@ -166,10 +171,10 @@ func (r *replaceRun) write(ctx context.Context, call *sdk.Call, choice *selectio
 	}
 	result := r.preview(choice)
 	if len(changes) == 0 {
-		result.Notes = append([]string{"nothing changed: the text already reads as the replacement"}, result.Notes...)
-		return result, nil
+		return withNotes("OK (nothing changed: the text already reads as the replacement)", result.Notes), nil
 	}
-	_, err := call.WriteFiles(ctx, changes...)
-	result.Applied = err == nil
-	return result, err
+	if _, err := call.WriteFiles(ctx, changes...); err != nil {
+		return "", err
+	}
+	return result.summary(min(limit, maxRendered)), nil
 }
