@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/serena-go/serena/host/config"
@@ -31,7 +32,7 @@ func (h *Host) DescribePlace(p session.Place) string {
 	if p.Project.ReadOnly {
 		b.WriteString(", read-only: editing methods are refused")
 	}
-	for _, n := range p.Project.Notes {
+	for _, n := range slices.Concat(p.Project.Notes, p.Project.Files.Notes()) {
 		b.WriteString("\nNote: " + n)
 	}
 	if p.Project.InitialPrompt != "" {

@@ -52,7 +52,11 @@ func (s *Store) Report(paths ...string) uint64 {
 	}
 	s.tree.Lock()
 	defer s.tree.Unlock()
-	if changes := s.snapshot.compare(s, real); len(changes) > 0 {
+	var changes []sdk.FileChange
+	for _, path := range real {
+		changes = append(changes, s.snapshot.compare(s.told(path), path)...)
+	}
+	if len(changes) > 0 {
 		return s.history.add(changes)
 	}
 	return s.Last()
@@ -87,6 +91,8 @@ func (s *Store) recordOwn(steps []*step) uint64 {
 // refresh takes files that were put back into the snapshot: their content is the old one, their change time is not. tree is held.
 func (s *Store) refresh(steps []*step) {
 	for _, st := range steps {
+		s.snapshot.touch(st.rel)
+		s.snapshot.touch(st.toRel)
 		if known, ok := s.snapshot.known(st.rel); ok && known.stamp == st.seen {
 			s.snapshot.setOwn(st.rel, filepath.Clean(st.Path), st.Base)
 		}

@@ -35,6 +35,8 @@ type order struct {
 	Earlier [][]sdk.Change // are applied first
 	Undo    int            // instead of applying changes: so many steps
 	Commit  bool           // the transaction is ended
+
+	Mutation *mutation // do this instead
 }
 
 func TestMain(m *testing.M) {
@@ -50,6 +52,10 @@ func TestMain(m *testing.M) {
 }
 
 func (o order) run() {
+	if o.Mutation != nil {
+		o.Mutation.run()
+		return
+	}
 	if o.FileLimit > 0 {
 		signal.Ignore(syscall.SIGXFSZ) // then the system answers EFBIG
 		if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: o.FileLimit, Max: o.FileLimit}); err != nil {

@@ -8,6 +8,9 @@
 // writes outside the project root, the data folder and the further folders it was opened with, except for its lock and
 // its record of a write that is under way, both under the Serena home.
 //
+// On Linux a project on a local file system is watched from the first call of [Store.Changes] on, one inotify watch a folder that is not
+// ignored; elsewhere, and where that is impossible, each call looks at all files. See watcher.
+//
 // Limits. A replaced file keeps its mode and owner but not extended attributes, ACLs or its other hard links' identity. What
 // somebody writes between the last check and the rename, a few microseconds, is lost, as with any editor.
 package files

@@ -41,11 +41,22 @@ func lstamp(path string) (stamp, error) {
 
 // followed is the stamp of what a link leads to.
 func followed(path string) (stamp, error) {
+	st, _, err := followedNames(path)
+	return st, err
+}
+
+// followedNames is followed, with the number of names that the file has.
+func followedNames(path string) (stamp, uint64, error) {
 	var st unix.Stat_t
-	if err := unix.Stat(path, &st); err != nil {
-		return stamp{}, &fs.PathError{Op: "stat", Path: path, Err: err}
+	for {
+		err := unix.Stat(path, &st)
+		if err == nil {
+			return stampOf(&st), uint64(st.Nlink), nil
+		}
+		if !errors.Is(err, unix.EINTR) {
+			return stamp{}, 0, &fs.PathError{Op: "stat", Path: path, Err: err}
+		}
 	}
-	return stampOf(&st), nil
 }
 
 func fstamp(file *os.File) (stamp, error) {
@@ -59,6 +70,11 @@ func fstamp(file *os.File) (stamp, error) {
 func (s stamp) isRegular() bool { return s.mode&unix.S_IFMT == unix.S_IFREG }
 func (s stamp) isFolder() bool  { return s.mode&unix.S_IFMT == unix.S_IFDIR }
 func (s stamp) isLink() bool    { return s.mode&unix.S_IFMT == unix.S_IFLNK }
+
+// fileID is the same for all names of a file.
+type fileID struct{ device, inode uint64 }
+
+func (s stamp) id() fileID { return fileID{s.device, s.inode} }
 
 // sameFile reports whether both are one file, under whatever names.
 func (s stamp) sameFile(o stamp) bool { return s.inode == o.inode && s.device == o.device }

@@ -32,6 +32,12 @@ func followed(path string) (stamp, error) {
 	return stampOf(info), nil
 }
 
+// followedNames is followed; every file counts as having one name.
+func followedNames(path string) (stamp, uint64, error) {
+	st, err := followed(path)
+	return st, 1, err
+}
+
 func fstamp(file *os.File) (stamp, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -43,6 +49,11 @@ func fstamp(file *os.File) (stamp, error) {
 func (s stamp) isRegular() bool { return s.mode.IsRegular() }
 func (s stamp) isFolder() bool  { return s.mode.IsDir() }
 func (s stamp) isLink() bool    { return s.mode&fs.ModeSymlink != 0 }
+
+// fileID cannot be told from a stamp.
+type fileID struct{}
+
+func (s stamp) id() fileID { return fileID{} }
 
 // sameFile cannot be told from a stamp.
 func (s stamp) sameFile(stamp) bool { return false }

@@ -38,8 +38,9 @@ type Store struct {
 	closing sync.Once
 	scans   scanner
 
-	tree     sync.Mutex // held while files are renamed and while they are looked at, so that a scan never sees half an Apply
+	tree     sync.Mutex // held while files are renamed, and while what was seen of them is taken into the snapshot
 	snapshot snapshot   // guarded by tree
+	watch    watcher    // of the pass
 
 	history *history
 
@@ -78,6 +79,7 @@ func Open(root string, opts Options) (*Store, error) {
 		history:  newHistory(),
 		journals: journal.New(opts.Home, id, cmp.Or(opts.KeepSessions, defaultKeep)), logs: map[string]*journal.Log{},
 	}
+	s.watch = watcher{root: s.root, note: s.note}
 	if opts.DataFolder != "" {
 		s.dataFolder = opts.DataFolder
 		if p, err := bounds.Resolve(opts.DataFolder); err == nil {
@@ -91,7 +93,8 @@ func Open(root string, opts Options) (*Store, error) {
 	return s, nil
 }
 
-// Notes tells what was found and could not be put right about a write that was interrupted, for the user. It is empty as a rule.
+// Notes tells the user what was found and could not be put right about a write that was interrupted, and why files are not watched, if
+// they cannot be. It is empty as a rule.
 func (s *Store) Notes() []string {
 	s.noting.Lock()
 	defer s.noting.Unlock()
@@ -116,6 +119,7 @@ func (s *Store) Close() {
 		s.closeLogs()
 	})
 	s.scans.group.Wait()
+	s.watch.close()
 }
 
 func (s *Store) isClosed() bool {

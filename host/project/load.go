@@ -62,7 +62,7 @@ func load(cfg *config.Config, root string) (*Project, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Notes = append(l.notes, p.Files.Notes()...)
+	p.Notes = l.notes
 	return p, nil
 }
 

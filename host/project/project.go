@@ -29,7 +29,7 @@ type Project struct {
 	Backend        string              // config.BackendLSP or config.BackendJetBrains: likewise
 	Scope          config.ProjectScope // what the project itself says of facades, tools and modes
 
-	Notes []string // what the user should be told on activation
+	Notes []string // what the user should be told on activation, besides Files.Notes
 	Files *files.Store
 
 	// Plugins is what the project itself says of plugins, see PluginEnabled and PluginSettings. A path is only there if the project is

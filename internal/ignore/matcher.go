@@ -13,10 +13,11 @@ import (
 // Matcher answers for one root. It reads each ignore file once, when it is first needed, and remembers it: after
 // ignore files have changed, make a new one. It is safe for concurrent use.
 type Matcher struct {
-	root       string
-	configured rules
-	exclude    rules // .git/info/exclude
-	top        *folder
+	root        string
+	configured  rules
+	excludeFile string
+	exclude     rules // what it says
+	top         *folder
 
 	mu       sync.Mutex
 	folders  map[place]*folder // those asked for by path, and the ones above them
@@ -55,7 +56,8 @@ func New(root string, configured ...string) (*Matcher, error) {
 			m.configured = append(m.configured, p)
 		}
 	}
-	m.exclude = m.read(excludeFile(root))
+	m.excludeFile = excludeFile(root)
+	m.exclude = m.read(m.excludeFile)
 	return m, nil
 }
 
@@ -75,6 +77,9 @@ func (m *Matcher) Ignored(rel string, isDir bool) bool {
 	_, ignored := m.lookup(dir, false).Child(name, isDir)
 	return ignored
 }
+
+// ExcludeFile is the path of the root's .git/info/exclude, which need not exist; "" if the root is no repository.
+func (m *Matcher) ExcludeFile() string { return m.excludeFile }
 
 // Root returns the state of the root, from which a walk starts.
 func (m *Matcher) Root() Dir { return Dir{m, m.top} }
