@@ -20,6 +20,8 @@ type Backend interface {
 	Bindings(ctx context.Context) (json.RawMessage, error)
 	// Call runs a facade's method.
 	Call(ctx context.Context, req CallRequest) (api.Outcome, error)
+	// Pin fixes what Call works with, the project and what is allowed in it, for calls that belong together.
+	Pin() func(ctx context.Context, req CallRequest) (api.Outcome, error)
 	// Render turns a result into its text, by the policy it was retrieved with.
 	Render(ctx context.Context, facade, typeName string, value, policy json.RawMessage) (string, error)
 	// Info documents items; without items everything in short.

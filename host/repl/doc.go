@@ -9,6 +9,7 @@
 //
 // The protocol between host and runtime is newline-delimited JSON, version 3. What the object `s` asks travels inside its
 // host_request and host_reply frames: `{"op": "bindings" | "call" | "render" | "info" | "cancel", "call": n, …}`, answered by
-// `{"status": "ok", "result": {…}}` or `{"status": "error", "error": {"kind", "message", "data"}}`; a cancel is not answered. Each
-// execute frame carries `"serena": {"generation", "root"}`, from which the Python side knows whether its bindings are still good.
+// `{"status": "ok", "result": {…}}` or `{"status": "error", "error": {"kind", "message", "data"}}`; a cancel is not answered.
+// A call that enters a context manager names its exit as "exit", the call that leaves it has the first one's number as "entered"; what was entered
+// and is not left by then is left when the first call is cancelled, at whatever time, and when the process ends. Each execute frame carries `"serena": {"generation", "root"}`, from which the Python side knows whether its bindings are still good.
 package repl

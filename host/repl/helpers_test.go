@@ -147,6 +147,9 @@ func (b *fakeBackend) Call(ctx context.Context, req CallRequest) (api.Outcome, e
 	return b.read(req.Args)
 }
 
+// Pin pins nothing: there is one project.
+func (b *fakeBackend) Pin() func(context.Context, CallRequest) (api.Outcome, error) { return b.Call }
+
 func (b *fakeBackend) read(args map[string]json.RawMessage) (api.Outcome, error) {
 	var path string
 	if err := json.Unmarshal(args["relative_path"], &path); err != nil {

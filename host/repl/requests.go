@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/serena-go/serena/host/api"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -20,6 +21,9 @@ type request struct {
 	Value  json.RawMessage            `json:"value"`
 	Policy json.RawMessage            `json:"policy"`
 	Items  []string                   `json:"items"`
+
+	Exit    string `json:"exit"`    // of a call that enters a context manager: the method that leaves it
+	Entered int    `json:"entered"` // of a call that leaves one: the number of the call that entered
 }
 
 // handleRequest starts the work on a request, or ends it. It does not block; ctx is that of the runtime's life.
@@ -30,16 +34,23 @@ func (r *Runtime) handleRequest(ctx context.Context, id string, data json.RawMes
 		return
 	}
 	if q.Op == "cancel" {
-		r.cancelRequest(q.Call)
+		if !r.cancelRequest(q.Call) {
+			r.work.Go(func() { r.abandon(ctx, q.Call, "the block was given up") })
+		}
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	r.enter(q.Call, cancel)
 	r.work.Go(func() {
 		defer cancel()
-		defer r.leave(q.Call)
+		defer func() {
+			r.leave(q.Call)
+			if ctx.Err() != nil { // the cancel came before the call was left, so it is nobody else's to notice
+				r.abandon(ctx, q.Call, "the call was cancelled while it was entered")
+			}
+		}()
 		result, err := r.answer(ctx, q)
-		if ctx.Err() == nil { // nobody waits for the answer otherwise
+		if ctx.Err() == nil || q.Entered != 0 { // nobody waits for the answer otherwise
 			r.reply(id, result, err)
 		}
 	})
@@ -60,13 +71,15 @@ func (r *Runtime) leave(call int) {
 	delete(r.requests, call)
 }
 
-func (r *Runtime) cancelRequest(call int) {
+// cancelRequest reports whether the call was under way.
+func (r *Runtime) cancelRequest(call int) bool {
 	r.mu.Lock()
+	defer r.mu.Unlock()
 	cancel := r.requests[call]
-	r.mu.Unlock()
 	if cancel != nil {
 		cancel()
 	}
+	return cancel != nil
 }
 
 // answer does what is asked and returns the reply's result.
@@ -83,7 +96,16 @@ func (r *Runtime) answer(ctx context.Context, q request) (any, error) {
 		if q.Cell != nil {
 			c.Cell = *q.Cell
 		}
-		out, err := b.Call(ctx, c)
+		var out api.Outcome
+		var err error
+		switch {
+		case q.Exit != "":
+			out, err = r.enterContext(ctx, b, q, c)
+		case q.Entered != 0:
+			out, err = r.leaveContext(ctx, q.Entered, c)
+		default:
+			out, err = b.Call(ctx, c)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -52,6 +52,7 @@ type Runtime struct {
 	python    string                     // version, from the ready frame
 	backend   Backend                    // nil until Attach
 	requests  map[int]context.CancelFunc // requests of the runtime under way, by call number
+	contexts  map[int]entered            // context managers between enter and exit, by the number of the call that entered
 	closing   bool
 	exit      string // how the process ended, in words
 	err       error  // the same for callers; set before dead is closed
@@ -216,6 +217,7 @@ func (r *Runtime) read(lifetime context.Context) {
 	r.mu.Unlock()
 	r.log.Debug("Python ended", "pid", r.child.Pid(), "state", state, "stderr", r.stderr.String())
 	close(r.dead)
+	r.abandonAll(lifetime)
 }
 
 // awaitExit waits for the end of a process whose stream has ended, and enforces it: without the stream it is of no use.

@@ -46,7 +46,7 @@ func Start(ctx context.Context, o Options) (*Runtime, error) {
 	r := &Runtime{
 		out: newOutbox(), backend: o.Backend, log: o.Log,
 		turn: make(chan struct{}, 1), ready: make(chan event, 1), dead: make(chan struct{}), idle: make(chan struct{}),
-		collected: newCollector(), requests: map[int]context.CancelFunc{},
+		collected: newCollector(), requests: map[int]context.CancelFunc{}, contexts: map[int]entered{},
 	}
 	if r.log == nil {
 		r.log = hclog.NewNullLogger()

@@ -49,7 +49,15 @@ func (s *Session) Bindings(context.Context) (json.RawMessage, error) { return s.
 
 // Call runs a facade's method for a cell.
 func (s *Session) Call(ctx context.Context, req repl.CallRequest) (api.Outcome, error) {
-	return s.services.Dispatcher.Call(ctx, s.caller(), api.Call{Facade: req.Facade, Method: req.Method, Args: req.Args})
+	return s.Pin()(ctx, req)
+}
+
+// Pin fixes the caller of calls that belong together, whatever is activated between them.
+func (s *Session) Pin() func(context.Context, repl.CallRequest) (api.Outcome, error) {
+	caller := s.caller()
+	return func(ctx context.Context, req repl.CallRequest) (api.Outcome, error) {
+		return s.services.Dispatcher.Call(ctx, caller, api.Call{Facade: req.Facade, Method: req.Method, Args: req.Args})
+	}
 }
 
 // Render shows a result for a cell. How long an answer may be that the result's policy asks for is noted for the cell's own.

@@ -10,7 +10,7 @@ import os
 import rlm.repl
 from rlm import hooks
 
-from serena_repl import results
+from serena_repl import record_methods, results
 from serena_repl.bridge import Bridge
 from serena_repl.entrypoint import present
 from serena_repl.facades import Bindings
@@ -74,4 +74,8 @@ def _fetch(facade: str, method: str, data: Any) -> Any:
     return _bridge.ask("call", {"facade": facade, "method": method, "args": {"record": data}}).get("value")
 
 
-results.renderer, results.fetcher = _render, _fetch
+def _method(facade: str, name: str) -> Any:
+    return getattr(getattr(_s, facade), name)
+
+
+results.renderer, results.fetcher, record_methods.finder = _render, _fetch, _method

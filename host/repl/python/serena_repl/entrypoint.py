@@ -6,6 +6,7 @@ import types
 
 from serena_repl.facades import Bindings, Facade, Method
 from serena_repl.names import did_you_mean
+from serena_repl.record_methods import RecordMethod
 from serena_repl.results import Record
 
 TYPE_CHECKING = False
@@ -135,6 +136,8 @@ def _item_name(item: Any) -> str:
         return item._name
     if isinstance(item, Method):
         return item.__qualname__
+    if isinstance(item, RecordMethod):
+        item = item._record
     cls = item if isinstance(item, type) else type(item)
     if issubclass(cls, Record):
         return f"{cls._facade}.{cls._type}"

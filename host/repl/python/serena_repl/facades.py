@@ -53,7 +53,7 @@ class Facade:
             raise AttributeError(f"facade {self.__dict__.get('_name', '')} has no attribute {name!r}")
         for decl in self._declaration["methods"]:
             if decl["name"] == name:
-                made = (AsyncMethod if self._awaitable else Method)(self._bindings, self._name, decl)
+                made = _method_class(decl, self._awaitable)(self._bindings, self._name, decl)
                 self.__dict__[name] = made
                 return made
         declared = results.declared_type(self._name, name)
@@ -85,6 +85,14 @@ class Facade:
             f"methods: {', '.join(self._method_names())}\n"
             f'documentation: s.info("{self._name}")'
         )
+
+
+def _method_class(decl: dict[str, Any], awaitable: bool) -> type[Method]:
+    if decl.get("kind") == "context_manager":
+        from serena_repl import contexts  # here, since few facades need it
+
+        return contexts.AsyncContextMethod if awaitable else contexts.ContextMethod
+    return AsyncMethod if awaitable else Method
 
 
 class Method:
@@ -121,6 +129,12 @@ class Method:
                 f"use {self._prefix}{self.__qualname__} again (s is always up to date)"
             )
         return {"facade": self._facade, "method": self.__name__, "args": bind(self._facade, self._decl, args, kwargs)}
+
+    def on_record(self, record: results.Record, name: str, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """Call it with the record's data as its first argument, as the record's method ``name``."""
+        decl = {**self._decl, "name": name, "params": self._decl["params"][1:]}
+        fields = self._request((record,), bind(record._type, decl, args, kwargs))
+        return self._value(self._bindings.bridge.ask("call", fields))
 
     def _value(self, result: dict[str, Any]) -> Any:
         policy = result.get("policy") or {}

@@ -16,6 +16,7 @@ import json
 from serena_repl import enums
 from serena_repl.errors import make_error
 from serena_repl.names import did_you_mean
+from serena_repl.record_methods import RecordMethod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Record:
     _items: str | None = None
     _lazy: dict[str, str] = {}  # name to the method that gives the value
     _inherited: tuple[str, ...] = ()
+    _methods: dict[str, dict[str, Any]] = {}  # name to its declaration
     _whole = False  # a member tells of all items, so a slice is a plain list
 
     def __init__(self, data: dict[str, Any], policy: dict[str, Any]) -> None:
@@ -54,6 +56,8 @@ class Record:
         # Reached once a member: the value is kept in the instance's dict.
         if name.startswith("_"):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if name in self._methods:
+            return RecordMethod(self, self._methods[name])
         members = self._members
         if members is None:
             known, ref = name in self._data, None
@@ -96,6 +100,9 @@ class Record:
         raise AttributeError(f"a {type(self).__name__} is read-only")
 
     def __dir__(self) -> list[str]:
+        return [*self._member_names(), *(name for name in self._methods if not name.endswith("_"))]
+
+    def _member_names(self) -> list[str]:
         names = self._data if self._members is None else self._members
         return [name for name in names if not name.endswith("_")]
 
@@ -108,7 +115,7 @@ class Record:
             except AttributeError as exc:
                 raise KeyError(index) from exc
         if self._items is None:
-            raise TypeError(f"{type(self).__name__} has no items to index; it has: {', '.join(self.__dir__())}")
+            raise TypeError(f"{type(self).__name__} has no items to index; it has: {', '.join(self._member_names())}")
         if isinstance(index, slice) and self._whole:
             return getattr(self, self._items)[index]  # what else it holds is about all of them
         if isinstance(index, slice):
@@ -136,7 +143,7 @@ class Record:
         self.__dict__.update(kept)
 
     def __repr__(self) -> str:
-        parts = [f"{name}={'<fetched when read>' if self._is_due(name) else _brief(getattr(self, name))}" for name in self.__dir__()]
+        parts = [f"{name}={'<fetched when read>' if self._is_due(name) else _brief(getattr(self, name))}" for name in self._member_names()]
         return f"{type(self).__name__}({', '.join(parts)})"
 
     def __str__(self) -> str:
@@ -190,6 +197,8 @@ def declared_type(facade: str, name: str) -> type | None:
         return None
     if declaration["kind"] == "enum":
         return enums.enum_class(facade, declaration)
+    if declaration["kind"] == "keyed_dict":  # a value of it is a plain dict: this class is for asking what the keys are
+        return type(name, (dict,), {"__module__": __name__, "__doc__": declaration.get("doc") or None})
     return record_class(facade, name)
 
 
@@ -201,6 +210,7 @@ def _shape(cls: type[Record], declaration: dict[str, Any] | None) -> None:
     cls._items = declaration.get("items") or None
     cls._lazy = {m["name"]: m["lazy"] for m in declaration.get("members") or () if m.get("lazy")}
     cls._inherited = tuple(m["name"] for m in declaration.get("members") or () if m.get("inherit"))
+    cls._methods = {m["name"]: m for m in declaration.get("methods") or ()}
     cls._whole = any(m.get("whole") for m in declaration.get("members") or ())
     # Special methods count on the class only, and a record without items must have no length: it would be false.
     if cls._items:
@@ -224,6 +234,8 @@ def convert(facade: str, ref: dict[str, Any] | None, value: Any, policy: dict[st
     """
     if ref is None:
         return value
+    if ref["name"] == "union":
+        ref = _arm(ref, value)
     name = ref["name"]
     if name == "optional":
         return None if value is None else convert(facade, ref["args"][0], value, policy, around)
@@ -243,7 +255,11 @@ def convert(facade: str, ref: dict[str, Any] | None, value: Any, policy: dict[st
 
 
 def convert_declared(facade: str, name: str, value: Any, policy: dict[str, Any], around: dict[str, Any] | None = None) -> Any:
-    """JSON as a value of a record or enum type."""
+    """JSON as a value of a record, enum or keyed dict type."""
+    declaration = _declarations.get((facade, name))
+    if isinstance(value, dict) and declaration is not None and declaration["kind"] == "keyed_dict":
+        refs = {m["name"]: m.get("type") for m in declaration.get("members") or ()}
+        return {key: convert(facade, refs.get(key), v, policy) for key, v in value.items()}
     if isinstance(value, dict):
         cls = record_class(facade, name)
         if around:
@@ -251,10 +267,22 @@ def convert_declared(facade: str, name: str, value: Any, policy: dict[str, Any],
             if inherited:
                 value = {**value, **inherited}
         return cls(value, policy)
-    declaration = _declarations.get((facade, name))
     if declaration is not None and declaration["kind"] == "enum" and isinstance(value, int):
         return enums.member(enums.enum_class(facade, declaration), value)
     return value
+
+
+# What the values of a plain type are in JSON; a value of a declared type comes with its name.
+_FORMS = {"str": str, "literal": str, "bool": bool, "int": int, "float": (int, float), "list": list, "dict": dict, "None": type(None)}
+
+
+def _arm(ref: dict[str, Any], value: Any) -> dict[str, Any]:
+    """The plain type of a union that the value is of."""
+    for arm in ref["args"]:
+        form = _FORMS.get(arm["name"])
+        if form is not None and isinstance(value, form) and (arm["name"] == "bool" or not isinstance(value, bool)):
+            return arm
+    return {"name": "Any"}
 
 
 def _holds_fetched(value: Any) -> bool:

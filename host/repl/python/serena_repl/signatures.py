@@ -27,6 +27,8 @@ def annotation(ref: dict[str, Any]) -> str:
         return f"dict[str, {annotation(ref['args'][0])}]"
     if name == "optional":
         return f"{annotation(ref['args'][0])} | None"
+    if name == "union":
+        return " | ".join(annotation(arm) for arm in ref["args"])
     if name == "literal":
         return f"Literal[{', '.join(repr(v) for v in ref['values'])}]"
     return name
