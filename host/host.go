@@ -56,6 +56,8 @@ type Host struct {
 	snapshots  *snapshots.Store // nil: sessions end with the process
 	offers     *offers
 	guarding   sync.Once
+	linger     time.Duration
+	releasing  atomic.Bool    // projects that nobody uses are about to be released
 	awake      atomic.Bool    // Probe was called: the first answer is given
 	work       sync.WaitGroup // what runs in the background
 	stopWork   context.CancelFunc
@@ -67,11 +69,11 @@ const guardLimit = 20 * time.Second
 
 // New wires a host. No process is started, and a project or plugin that is at fault is told about, not fatal.
 func New(ctx context.Context, o Options) *Host {
-	h := &Host{Config: o.Config, log: o.Log}
+	h := &Host{Config: o.Config, log: o.Log, linger: linger}
 	h.background, h.stopWork = context.WithCancel(context.WithoutCancel(ctx))
 	h.Projects = project.NewRegistry(o.Config)
 	h.Dispatcher = api.NewDispatcher(o.Config.MaxAnswerChars, o.Log.Named("call"))
-	h.Plugins = plugin.New(plugin.Options{Home: o.Config.Home, Log: o.Log, Host: api.Services{Dispatcher: h.Dispatcher, Projects: h.Projects}})
+	h.Plugins = plugin.New(plugin.Options{Home: o.Config.Home, Log: o.Log, IdleAfter: o.Config.PluginIdle, Host: api.Services{Dispatcher: h.Dispatcher, Projects: h.Projects}})
 	h.python = interpreters{home: o.Config.Home, starts: make(chan struct{}, runtime.NumCPU()+1), found: map[string]repl.Interpreter{}}
 	h.spare = spare{start: h.launchRuntime, log: o.Log.Named("spare")}
 	if o.Config.SessionKeep > 0 && !o.Passing {
@@ -80,8 +82,9 @@ func New(ctx context.Context, o Options) *Host {
 	h.offers = newOffers(o, h.Plugins)
 	h.Sessions = session.NewRegistry(&session.Services{
 		Dispatcher: h.Dispatcher, Scope: h.offers.scope, StartRuntime: h.startRuntime, CellTimeout: h.cellTimeout,
-		Limits:    session.Limits{Sessions: o.Config.MaxSessions, Idle: o.Config.SessionIdle, SnapshotAfter: snapshotAfter},
-		Snapshots: h.snapshots, Log: o.Log.Named("session"),
+		Limits:        session.Limits{Sessions: o.Config.MaxSessions, Idle: o.Config.SessionIdle, SnapshotAfter: snapshotAfter},
+		PlacesChanged: h.releaseUnused,
+		Snapshots:     h.snapshots, Log: o.Log.Named("session"),
 	}, h.Open(ctx, o.Project))
 	h.report()
 	return h

@@ -48,6 +48,7 @@ func newOffers(o Options, plugins *plugin.Manager) *offers {
 			Name: b.Plugin.Name, Manifest: b.Plugin.Manifest(), Builtin: true, OwnEnv: b.OwnEnv,
 			Command: []string{o.Self, "plugin", "serve", b.Plugin.Name},
 		})
+		plugins.Provider(f.builtins[len(f.builtins)-1]) // it can be started from now on
 	}
 	var faults []error
 	f.others, faults = newThirdParties(o.Config)

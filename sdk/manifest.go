@@ -19,6 +19,7 @@ type Manifest struct {
 	Protocols       []int        `json:"protocols"` // versions of the wire protocol that the plugin speaks
 	Name            string       `json:"name"`
 	Version         string       `json:"version,omitempty"`
+	LongLived       bool         `json:"long_lived,omitempty"` // its process is not ended when it has had nothing to do for a while
 	Facades         []FacadeDecl `json:"facades"`
 	Types           []TypeDecl   `json:"types,omitempty"`    // every type reachable from a method or setting, each once
 	Settings        []ParamDecl  `json:"settings,omitempty"` // the keys of `plugins: NAME:`, if the plugin declares them
@@ -135,7 +136,7 @@ type MemberDecl struct {
 
 // Manifest returns the plugin's declaration as data.
 func (p Plugin) Manifest() Manifest {
-	m := Manifest{ManifestVersion: ManifestVersion, SDK: Version, Protocols: ProtocolVersions(), Name: p.Name, Version: p.Version}
+	m := Manifest{ManifestVersion: ManifestVersion, SDK: Version, Protocols: ProtocolVersions(), Name: p.Name, Version: p.Version, LongLived: p.LongLived}
 	seen := map[string]bool{}
 	addTypes := func(types []TypeDecl) {
 		for _, t := range types {

@@ -21,6 +21,10 @@ type Plugin struct {
 	// what they leave behind. Leave it false when programs are started by os/exec.
 	StartsPrograms bool
 
+	// LongLived says that the plugin holds what is costly to make again, such as servers or an index: the host does not end its
+	// process when it has had nothing to do for a while.
+	LongLived bool
+
 	// Open prepares a project before its first call; it should return quickly. Optional.
 	Open func(ctx context.Context, project *Project) error
 	// Close releases what is held for a project. Optional.

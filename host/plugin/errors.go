@@ -96,6 +96,9 @@ func failure(f *wire.Failure) error {
 	if f == nil {
 		return nil
 	}
+	if f.Kind == "" {
+		f.Kind = sdk.KindRuntime
+	}
 	return &sdk.Error{Kind: f.Kind, Message: f.Message, Data: f.Data, Listing: f.Listing}
 }
 

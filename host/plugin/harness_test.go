@@ -117,6 +117,10 @@ func eventually(t *testing.T, limit time.Duration, what string, fact func() bool
 	}
 }
 
+func contextOf(t *testing.T) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(t.Context(), patience)
+}
+
 func kill(t *testing.T, pid int) {
 	t.Helper()
 	p, err := os.FindProcess(pid)

@@ -3,6 +3,7 @@ package plugin
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -27,18 +28,58 @@ const (
 type instance struct {
 	options *Options
 	sockets func() (string, error)
+	changed func() // told of each change of what status tells; does not block
 	now     func() time.Time
 
-	mu       sync.Mutex // guards the fields below
-	spec     Spec
-	state    State
-	worker   *worker // while Running
-	previous *worker // the last one that ended: cleared before the next starts
-	starting *flight // while Starting
-	abort    context.CancelCauseFunc
-	crashes  crashLog
-	starts   int
-	lastEnd  string
+	mu        sync.Mutex // guards the fields below
+	spec      Spec
+	state     State
+	worker    *worker // while Running
+	previous  *worker // the last one that ended: cleared before the next starts
+	starting  *flight // while Starting
+	abort     context.CancelCauseFunc
+	crashes   crashLog
+	starts    int
+	lastEnd   string
+	lastFault string
+	uses      int         // callers between enter and leave
+	idle      *time.Timer // runs while a process has nothing to do
+}
+
+// enter keeps the process from being stopped as idle until leave.
+func (i *instance) enter() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.uses++
+	if i.idle != nil {
+		i.idle.Stop()
+	}
+}
+
+func (i *instance) leave() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.uses--
+	if i.uses > 0 || i.state != Running || i.options.IdleAfter <= 0 || i.spec.Manifest.LongLived {
+		return
+	}
+	w := i.worker
+	i.idle = time.AfterFunc(i.options.IdleAfter, func() { i.stopIdle(w) })
+}
+
+// stopIdle stops a process that nobody has used for a while. A caller that comes meanwhile gets a fresh one.
+func (i *instance) stopIdle(w *worker) {
+	i.mu.Lock()
+	if i.uses > 0 || i.state != Running || i.worker != w {
+		i.mu.Unlock()
+		return
+	}
+	i.state, i.worker, i.previous, i.lastEnd = Idle, nil, w, fmt.Sprintf("it was stopped after %s without a call", i.options.IdleAfter)
+	i.mu.Unlock()
+	i.changed()
+	ctx, cancel := context.WithTimeout(context.Background(), stopLimit) // nobody waits for it
+	defer cancel()
+	w.stop(ctx)
 }
 
 // acquire returns a running process, starting one if there is none.
@@ -64,18 +105,24 @@ func (i *instance) acquire(ctx context.Context) (*worker, error) {
 	}
 }
 
-// ready returns a running process that knows the projects. Opening one is no call that could take effect twice, so a process that ends
-// meanwhile is replaced, once.
-func (i *instance) ready(ctx context.Context, projects ...*project.Project) (*worker, error) {
+// ready returns a running process that knows the project (nil: none), until the caller calls leave. Opening it is no call that could take
+// effect twice, so a process that ends meanwhile is replaced, once.
+func (i *instance) ready(ctx context.Context, p *project.Project) (w *worker, leave func(), err error) {
 	for again := true; ; again = false {
-		w, err := i.acquire(ctx)
-		for n := 0; err == nil && n < len(projects); n++ {
-			if projects[n] != nil {
-				err = w.open(ctx, projects[n])
-			}
+		w, err = i.acquire(ctx)
+		if err != nil || p == nil {
+			return w, func() {}, err
 		}
-		if err == nil || !again || !errors.Is(err, ErrGone) {
-			return w, err
+		o, err := w.open(ctx, p)
+		if err == nil {
+			return w, func() { w.leave(p.ID, o) }, nil
+		}
+		if !again || !errors.Is(err, ErrGone) {
+			i.mu.Lock()
+			i.lastFault = err.Error()
+			i.mu.Unlock()
+			i.changed()
+			return w, func() {}, err
 		}
 	}
 }
@@ -103,6 +150,7 @@ func (i *instance) present(ctx context.Context) (*worker, *flight, error) {
 	// Detached: the start serves every caller, and its process outlives them all.
 	start, abort := context.WithCancelCause(context.WithoutCancel(ctx))
 	i.state, i.starting, i.abort = Starting, f, abort
+	i.changed()
 	go i.start(start, f, i.spec, i.previous, i.crashes.pause(i.now()))
 	return nil, f, nil
 }
@@ -125,6 +173,7 @@ func (i *instance) start(ctx context.Context, f *flight, spec Spec, previous *wo
 		i.state, i.worker = Running, w
 	}
 	i.mu.Unlock()
+	i.changed()
 	if w != nil {
 		i.options.Log.Debug("plugin started", "plugin", spec.Name, "pid", w.child.Pid())
 		go w.own(func(how string, asked bool) { i.ended(w, how, asked) })
@@ -169,6 +218,7 @@ func (i *instance) ended(w *worker, how string, asked bool) {
 		return // it was stopped
 	}
 	i.worker, i.previous, i.lastEnd = nil, w, how
+	i.changed()
 	if i.state == Running {
 		i.state = Gone
 	}
@@ -183,8 +233,11 @@ func (i *instance) ended(w *worker, how string, asked bool) {
 func (i *instance) end(ctx context.Context) {
 	i.mu.Lock()
 	i.state = Stopped
-	w, f := i.worker, i.starting
+	w, f, previous := i.worker, i.starting, i.previous
 	i.worker = nil
+	if i.idle != nil {
+		i.idle.Stop()
+	}
 	if f != nil {
 		i.abort(ErrStopped)
 	}
@@ -194,6 +247,12 @@ func (i *instance) end(ctx context.Context) {
 	}
 	if w != nil {
 		w.stop(ctx)
+	}
+	if previous != nil { // one that was idle may be about to end
+		select {
+		case <-previous.cleared:
+		case <-ctx.Done():
+		}
 	}
 }
 
@@ -213,6 +272,7 @@ func (i *instance) restart(ctx context.Context) {
 	}
 	i.mu.Unlock()
 	if w != nil {
+		i.changed()
 		w.stop(ctx)
 	}
 }
@@ -220,7 +280,7 @@ func (i *instance) restart(ctx context.Context) {
 func (i *instance) status() Status {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	s := Status{Name: i.spec.Name, State: i.state, Starts: i.starts, LastEnd: i.lastEnd}
+	s := Status{Name: i.spec.Name, Path: i.spec.Path, State: i.state, Starts: i.starts, LastEnd: i.lastEnd, LastFault: i.lastFault}
 	if _, down := i.crashes.downUntil(i.now()); down && i.state == Gone {
 		s.State = Down
 	}

@@ -55,7 +55,7 @@ func launch(ctx context.Context, spec Spec, o *Options, sockets string) (*worker
 	}
 	child, _ := r.running()
 	w := &worker{spec: spec, client: client, runner: r, child: child, conn: c.conn, rpc: wire.NewPluginClient(c.conn), host: newHostServer(o.Host), log: log,
-		opened: map[string]*flight{}, left: make(chan struct{}), cleared: make(chan struct{})}
+		opened: map[string]*opened{}, left: make(chan struct{}), cleared: make(chan struct{})}
 	if err := w.attach(ctx, c, o); err != nil {
 		w.host.Stop()
 		discard(client, r)

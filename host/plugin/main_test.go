@@ -18,6 +18,7 @@ const (
 	rolePlugin      = "role-plugin"       // serves testPlugin
 	roleOther       = "role-other-plugin" // serves something else than its spec says
 	roleHost        = "role-host"         // a host that the tests kill; see host_linux_test.go
+	roleLongLived   = "role-long-lived"   // serves testPlugin as one that is not stopped when it is idle
 	roleNoHandshake = "role-no-handshake"
 	roleGarbage     = "role-garbage"
 	roleExits       = "role-exits"
@@ -35,6 +36,10 @@ func TestMain(m *testing.M) {
 		case roleOther:
 			p := testPlugin()
 			p.Version = "other"
+			sdk.ServeProcess(p)
+		case roleLongLived:
+			p := testPlugin()
+			p.LongLived = true
 			sdk.ServeProcess(p)
 		case roleHost:
 			killedHost(os.Args[2], os.Args[3])

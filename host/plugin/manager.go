@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -21,6 +22,9 @@ type Options struct {
 	Host         sdk.HostServices // what plugins may ask of the host
 	Log          hclog.Logger     // nil: nothing is logged. A plugin's own lines go to a sub-logger of its name
 	StartTimeout time.Duration    // from the start to the end of the handshake; 0: 10 s
+	// IdleAfter is how long a process may be without a call until it is stopped; 0: for ever. Plugins that declare themselves long-lived
+	// are not stopped.
+	IdleAfter time.Duration
 }
 
 // stopLimit bounds Stop as a whole.
@@ -34,6 +38,8 @@ type Manager struct {
 	instances []*instance
 	sockets   *socketFolder // made with the first start
 	stopped   bool
+
+	bulletin atomic.Pointer[bulletin] // likewise
 }
 
 // New returns a Manager that has started nothing. Stop ends it.
@@ -63,7 +69,7 @@ func (m *Manager) Provider(spec Spec) api.Provider {
 			return &provider{instance: i, name: spec.Name}
 		}
 	}
-	i := &instance{options: &m.options, sockets: m.socketPath, now: time.Now, spec: spec, state: Idle}
+	i := &instance{options: &m.options, sockets: m.socketPath, changed: m.tell, now: time.Now, spec: spec, state: Idle}
 	if m.stopped {
 		i.state = Stopped
 	}
@@ -78,8 +84,19 @@ func (m *Manager) Start(ctx context.Context, name string, projects ...*project.P
 	if err != nil {
 		return err
 	}
-	_, err = i.ready(ctx, projects...)
-	return err
+	i.enter()
+	defer i.leave()
+	if len(projects) == 0 {
+		projects = []*project.Project{nil}
+	}
+	for _, p := range projects {
+		_, leave, err := i.ready(ctx, p)
+		if err != nil {
+			return err
+		}
+		leave()
+	}
+	return nil
 }
 
 // Restart ends a plugin's process, if there is one, and forgets its crashes. The next call starts a fresh one. Calls in flight end
@@ -95,7 +112,23 @@ func (m *Manager) Restart(ctx context.Context, name string) error {
 	return ctx.Err()
 }
 
-// CloseProject tells every running plugin that knows the project that no session uses it any more.
+// Projects lists the ids of the projects that running plugins know, each once.
+func (m *Manager) Projects() []string {
+	var ids []string
+	for _, i := range m.all() {
+		i.mu.Lock()
+		w := i.worker
+		i.mu.Unlock()
+		if w != nil {
+			ids = append(ids, w.projects()...)
+		}
+	}
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}
+
+// CloseProject tells every running plugin that knows the project that no session uses it any more: at once, or when its calls
+// under way are over. The next call opens it again.
 func (m *Manager) CloseProject(ctx context.Context, id string) {
 	var all sync.WaitGroup
 	for _, i := range m.all() {
@@ -116,11 +149,13 @@ func (m *Manager) CloseProject(ctx context.Context, id string) {
 
 // Status is what is known of one plugin.
 type Status struct {
-	Name    string
-	State   State
-	Pid     int    // of its process; 0 when none runs
-	Starts  int    // processes started so far, failed starts included
-	LastEnd string // how the last process ended, or why it did not start; empty when none did
+	Name      string `json:"name"`
+	Path      string `json:"path,omitempty"` // of a third party's executable
+	State     State  `json:"state"`
+	Pid       int    `json:"pid,omitempty"`        // of its process; 0 when none runs
+	Starts    int    `json:"starts,omitempty"`     // processes started so far, failed starts included
+	LastEnd   string `json:"last_end,omitempty"`   // how the last process ended, or why it did not start; empty when none did
+	LastFault string `json:"last_fault,omitempty"` // why a project could not be opened last; empty when all could
 }
 
 // Status tells of every plugin that Provider made known, in that order.
@@ -145,6 +180,9 @@ func (m *Manager) Stop(ctx context.Context) {
 		all.Go(func() { i.end(ctx) })
 	}
 	all.Wait()
+	if b := m.bulletin.Load(); b != nil {
+		b.close()
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.sockets == nil {
@@ -190,6 +228,14 @@ func (m *Manager) socketPath() (string, error) {
 			return "", err
 		}
 		m.sockets = folder
+		m.bulletin.Store(newBulletin(m.options.Home, m.Status, m.options.Log))
 	}
 	return m.sockets.path, nil
+}
+
+// tell has the present status published.
+func (m *Manager) tell() {
+	if b := m.bulletin.Load(); b != nil {
+		b.tell()
+	}
 }

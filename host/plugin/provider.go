@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 
 	"github.com/serena-go/serena/host/api"
 	"github.com/serena-go/serena/internal/wire"
@@ -27,6 +29,8 @@ func (p *provider) Call(ctx context.Context, req api.Request) (api.Outcome, erro
 	if len(req.Arguments) > wire.MaxValueBytes {
 		return api.Outcome{}, sdk.Errorf(sdk.KindValue, "%s: the arguments have %d bytes, more than the %d that can be sent: give less", what, len(req.Arguments), wire.MaxValueBytes)
 	}
+	p.instance.enter()
+	defer p.instance.leave()
 	out, w, err := p.attempt(ctx, req, what)
 	if !errors.Is(err, errNotBegun) {
 		return out, err
@@ -41,10 +45,11 @@ func (p *provider) Call(ctx context.Context, req api.Request) (api.Outcome, erro
 
 // attempt makes the call on the process of this moment.
 func (p *provider) attempt(ctx context.Context, req api.Request, what string) (api.Outcome, *worker, error) {
-	w, err := p.instance.ready(ctx, req.Project)
+	w, leave, err := p.instance.ready(ctx, req.Project)
 	if err != nil {
 		return api.Outcome{}, nil, err
 	}
+	defer leave()
 	out, err := w.call(ctx, req, what)
 	return out, w, err
 }
@@ -70,23 +75,53 @@ func (w *worker) call(ctx context.Context, req api.Request, what string) (api.Ou
 			return api.Outcome{}, translate(ctx, err, what, w)
 		}
 		if o := event.GetOutcome(); o != nil {
-			return outcome(o)
+			return w.outcome(o, what)
 		}
 		if pr := event.GetProgress(); pr != nil && req.Progress != nil {
-			req.Progress(pr.Done, pr.Total, pr.Message)
+			req.Progress(finite(pr.Done), finite(pr.Total), shorten(pr.Message, maxProgressRunes))
 		}
 	}
 }
 
-func outcome(o *wire.Outcome) (api.Outcome, error) {
+// maxProgressRunes bounds a message that is told while a call is under way.
+const maxProgressRunes = 500
+
+// finite replaces what JSON cannot hold by 0, which means that it is not known.
+func finite(f float64) float64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0
+	}
+	return f
+}
+
+// outcome is what the plugin answered. What a third party answered is checked: whatever is wrong with it must be this call's error, not
+// that of a whole cell.
+func (w *worker) outcome(o *wire.Outcome, what string) (api.Outcome, error) {
 	if err := failure(o.Failure); err != nil {
 		return api.Outcome{}, err
+	}
+	if !w.spec.Builtin {
+		known := func(t sdk.TypeDecl) bool { return t.Name == o.Type }
+		switch {
+		case !json.Valid(o.Value):
+			return api.Outcome{}, wrongAnswer(what, "its value is no JSON: %q", shorten(string(o.Value), 60))
+		case len(o.Policy) > 0 && !json.Valid(o.Policy):
+			return api.Outcome{}, wrongAnswer(what, "its policy is no JSON: %q", shorten(string(o.Policy), 60))
+		case o.Type != "" && !slices.ContainsFunc(w.spec.Manifest.Types, known):
+			return api.Outcome{}, wrongAnswer(what, "its value is of the type %q, which the plugin does not declare", shorten(o.Type, 60))
+		}
 	}
 	return api.Outcome{Value: o.Value, Type: o.Type, Policy: o.Policy, Text: o.Text}, nil
 }
 
+func wrongAnswer(what, format string, args ...any) error {
+	return sdk.Errorf(sdk.KindRuntime, "%s: the plugin's answer cannot be used: %s; this is its fault: tell its author", what, fmt.Sprintf(format, args...))
+}
+
 // Render turns a value of one of the plugin's record types into text.
 func (p *provider) Render(ctx context.Context, typeName string, value, policy json.RawMessage) (string, error) {
+	p.instance.enter()
+	defer p.instance.leave()
 	w, err := p.instance.acquire(ctx)
 	if err != nil {
 		return "", err

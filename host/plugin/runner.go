@@ -6,10 +6,12 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 
+	goplugin "github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/go-plugin/runner"
 
 	"github.com/serena-go/serena/internal/process"
@@ -141,11 +143,24 @@ func (r *pluginRunner) Stdout() io.ReadCloser           { return r.stdoutReader 
 func (r *pluginRunner) Stderr() io.ReadCloser           { return r.stderrReader }
 func (r *pluginRunner) Diagnose(context.Context) string { return "" }
 
-// PluginToHost and HostToPlugin: both sides see the same sockets.
+// PluginToHost is given the address of each of the plugin's listeners. One that everybody on this machine could reach is refused.
 func (r *pluginRunner) PluginToHost(network, addr string) (string, string, error) {
+	return network, addr, checkPrivate(r.spec.Name, network, addr, r.socketDir())
+}
+
+// HostToPlugin: both sides see the same sockets.
+func (r *pluginRunner) HostToPlugin(network, addr string) (string, string, error) {
 	return network, addr, nil
 }
 
-func (r *pluginRunner) HostToPlugin(network, addr string) (string, string, error) {
-	return network, addr, nil
+// socketDir is the folder that go-plugin has made for this process's sockets.
+func (r *pluginRunner) socketDir() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, entry := range r.extra {
+		if dir, ok := strings.CutPrefix(entry, goplugin.EnvUnixSocketDir+"="); ok {
+			return dir
+		}
+	}
+	return ""
 }

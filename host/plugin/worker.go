@@ -2,7 +2,6 @@ package plugin
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
@@ -10,7 +9,6 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/connectivity"
 
-	"github.com/serena-go/serena/host/project"
 	"github.com/serena-go/serena/internal/process"
 	"github.com/serena-go/serena/internal/wire"
 	"github.com/serena-go/serena/sdk"
@@ -18,9 +16,8 @@ import (
 
 // Bounds of what has no caller to bound it.
 const (
-	openLimit  = 30 * time.Second // one project's Open
-	killLimit  = 5 * time.Second  // ending and clearing up one process
-	politeness = 2 * time.Second  // for a plugin to release what it holds
+	killLimit  = 5 * time.Second // ending and clearing up one process
+	politeness = 2 * time.Second // for a plugin to release what it holds
 )
 
 // worker is one running process of a plugin. launch makes it, own ends it.
@@ -34,9 +31,9 @@ type worker struct {
 	host   *grpc.Server // serves this process's calls to the host
 	log    *pluginLog
 
-	mu       sync.Mutex // guards the fields below
-	opened   map[string]*flight
-	stopping bool // it was asked to end
+	mu       sync.Mutex         // guards the fields below
+	opened   map[string]*opened // by the project's id
+	stopping bool               // it was asked to end
 
 	left    chan struct{} // closed when the process has ended and the instance knows it
 	cleared chan struct{} // closed when nothing of it is left
@@ -82,58 +79,6 @@ func (w *worker) own(onEnd func(how string, asked bool)) {
 // sweep ends what a plugin that was killed or crashed had started; owner is the entry in their environment.
 func sweep(ctx context.Context, owner string) {
 	_ = process.KillCarrying(ctx, owner, "") // what cannot be killed stays, and nobody here can help it
-}
-
-// open announces a project to the process before its first call. All callers share one Open; a failed one is tried again by the
-// next caller.
-func (w *worker) open(ctx context.Context, p *project.Project) error {
-	w.mu.Lock()
-	f := w.opened[p.ID]
-	if f == nil {
-		f = newFlight()
-		w.opened[p.ID] = f
-		go w.sendOpen(context.WithoutCancel(ctx), p, f) // detached: it serves other callers as well
-	}
-	w.mu.Unlock()
-	return f.wait(ctx)
-}
-
-func (w *worker) sendOpen(ctx context.Context, p *project.Project, f *flight) {
-	ctx, cancel := context.WithTimeout(ctx, openLimit)
-	defer cancel()
-	reply, err := w.rpc.Open(ctx, &wire.OpenRequest{Project: &wire.Project{
-		Id: p.ID, Root: p.Root, Name: p.Name, DataFolder: p.DataFolder, Encoding: p.Encoding,
-		Settings: p.SettingsFor(w.spec.Builtin), PluginSettings: p.PluginSettings(w.spec.Name)}})
-	what := fmt.Sprintf("plugin %s: opening project %s", w.spec.Name, p.Name)
-	switch {
-	case ctx.Err() != nil:
-		err = sdk.Errorf(sdk.KindTimeout, "%s took more than %s: try again, and restart the plugin if it stays so", what, openLimit)
-	case err != nil:
-		err = translate(ctx, err, what, w)
-	default:
-		err = failure(reply.Failure)
-	}
-	if err != nil {
-		w.mu.Lock()
-		if w.opened[p.ID] == f {
-			delete(w.opened, p.ID)
-		}
-		w.mu.Unlock()
-	}
-	f.land(err)
-}
-
-// close tells the process that a project is no longer used, if it knows it.
-func (w *worker) close(ctx context.Context, projectID string) error {
-	w.mu.Lock()
-	_, known := w.opened[projectID]
-	delete(w.opened, projectID)
-	w.mu.Unlock()
-	if !known {
-		return nil
-	}
-	_, err := w.rpc.Close(ctx, &wire.CloseRequest{ProjectId: projectID})
-	return translate(ctx, err, "plugin "+w.spec.Name+": closing a project", w)
 }
 
 // stop ends the process: politely at first, by SIGKILL of its group when it takes too long or ctx ends. It returns when nothing of it is

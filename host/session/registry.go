@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/serena-go/serena/host/project"
 	"github.com/serena-go/serena/host/repl"
 	"github.com/serena-go/serena/sdk"
 )
@@ -89,8 +90,30 @@ func (r *Registry) Place() Place {
 // Move changes that place.
 func (r *Registry) Move(p Place) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	r.place = p
+	r.mu.Unlock()
+	r.services.placesChanged()
+}
+
+// Projects lists the projects that are in use: the connection's, and those where sessions work. What closed sessions had chosen is
+// not.
+func (r *Registry) Projects() []*project.Project {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []*project.Project
+	add := func(p *Place) {
+		if p != nil && p.Project != nil && !slices.Contains(all, p.Project) {
+			all = append(all, p.Project)
+		}
+	}
+	add(&r.place)
+	for _, s := range r.sessions {
+		s.mu.Lock()
+		add(s.own)
+		add(s.pinned)
+		s.mu.Unlock()
+	}
+	return all
 }
 
 // evict makes room for one more session: idle ones go first, then the least recently used. r.mu is held.
@@ -171,6 +194,7 @@ func (r *Registry) close(ctx context.Context, s *Session, done func()) {
 	r.closing.Go(func() {
 		defer done()
 		s.close(ctx)
+		r.services.placesChanged()
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		close(gone)

@@ -44,9 +44,17 @@ type Services struct {
 	// CellTimeout is the longest time of a cell in a project.
 	CellTimeout func(p *project.Project) time.Duration
 	Limits      Limits
+	// PlacesChanged is told when a project may no longer be in use, see Registry.Projects. It must be quick; nil: nobody is told.
+	PlacesChanged func()
 	// Snapshots keeps the variables of sessions that end; nil: they are lost.
 	Snapshots *snapshots.Store
 	Log       hclog.Logger
+}
+
+func (s *Services) placesChanged() {
+	if s.PlacesChanged != nil {
+		s.PlacesChanged()
+	}
 }
 
 // Session is one conversation. Its methods may be called concurrently; cells run one after the other.
@@ -121,8 +129,9 @@ func (s *Session) at() Place {
 // another server begins at the connection's.
 func (s *Session) Move(p Place) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	s.own = &p
+	s.mu.Unlock()
+	s.services.placesChanged()
 }
 
 // Execute runs a cell and waits for its end; progress may be nil. An error means that no cell ran, or that the runtime ended: it says what
@@ -192,8 +201,15 @@ func (s *Session) beginCell(place Place, cancel context.CancelFunc, progress Pro
 }
 
 func (s *Session) endCell() {
+	place := s.Place()
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	moved := s.pinned != nil && s.pinned.Project != place.Project
+	defer func() {
+		s.mu.Unlock()
+		if moved {
+			s.services.placesChanged()
+		}
+	}()
 	s.pinned, s.stopCell, s.progress = nil, nil, nil
 	s.armKeep()
 }

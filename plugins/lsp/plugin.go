@@ -41,7 +41,7 @@ func errEnding() error {
 }
 
 func (p *plugin) declare() sdk.Plugin {
-	return sdk.Plugin{Name: "lsp", StartsPrograms: true, Facades: []sdk.Facade{p.lspFacade(), p.editFacade()}, Open: p.open, Close: p.close, Stop: p.stop}
+	return sdk.Plugin{Name: "lsp", StartsPrograms: true, LongLived: true, Facades: []sdk.Facade{p.lspFacade(), p.editFacade()}, Open: p.open, Close: p.close, Stop: p.stop}
 }
 
 // open is also called for a project that is open: only other settings end its servers.
