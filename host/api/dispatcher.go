@@ -1,11 +1,13 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"time"
@@ -77,7 +79,7 @@ func (d *Dispatcher) call(ctx context.Context, c Caller, call Call) (Outcome, er
 	if err != nil {
 		return Outcome{}, err
 	}
-	bound, err := m.Bind(call.Facade, call.Args, d.answerLimit)
+	bound, err := m.bind(call, d.answerLimit)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -91,7 +93,7 @@ func (d *Dispatcher) call(ctx context.Context, c Caller, call Call) (Outcome, er
 	out, wrote, err := d.attempt(ctx, c, m, req)
 	switch {
 	case err == nil:
-		return out, nil
+		return d.rendered(ctx, c, m, call, out)
 	case wrote:
 		return Outcome{}, told(err, "before that, its files had been written: look at them before you go on")
 	case !errors.Is(err, ErrGone) || ctx.Err() != nil:
@@ -100,8 +102,43 @@ func (d *Dispatcher) call(ctx context.Context, c Caller, call Call) (Outcome, er
 		return Outcome{}, told(err, "it was not tried again; serena had written no project file for it")
 	}
 	d.log.Warn("plugin ended during a read, trying once more", "method", call.Facade+"."+call.Method, "error", err)
-	out, _, err = d.attempt(ctx, c, m, req)
+	if out, _, err = d.attempt(ctx, c, m, req); err != nil {
+		return Outcome{}, err
+	}
+	return d.rendered(ctx, c, m, call, out)
+}
+
+// rendered sees to it that an outcome's text is what a cell would show. A record's comes from its plugin.
+func (d *Dispatcher) rendered(ctx context.Context, c Caller, m *Method, call Call, out Outcome) (Outcome, error) {
+	if !call.Render || out.Type != "" {
+		return out, nil
+	}
+	var err error
+	out.Text, err = d.plainText(ctx, c, m, out)
 	return out, err
+}
+
+// bind checks and completes the arguments of a call, whose faults are told in the words of its road.
+func (m *Method) bind(call Call, answerLimit int) (json.RawMessage, error) {
+	if !call.Lenient {
+		return m.Bind(call.Facade, call.Args, answerLimit)
+	}
+	tool := m.MethodDecl
+	tool.Name = cmp.Or(m.Tool, m.Name)
+	return tool.BindText("", withoutNulls(tool, call.Args), answerLimit)
+}
+
+// withoutNulls leaves out the arguments that a client gave as null to say that it gives none.
+func withoutNulls(decl sdk.MethodDecl, args map[string]json.RawMessage) map[string]json.RawMessage {
+	given := maps.Clone(args)
+	for _, p := range decl.Params {
+		for _, name := range append([]string{p.Name}, p.Aliases...) {
+			if string(given[name]) == "null" && !p.Required() && p.Type.Check(given[name]) != nil {
+				delete(given, name)
+			}
+		}
+	}
+	return given
 }
 
 // attempt makes one call of the provider. wrote tells that files were written on its behalf.
@@ -155,8 +192,13 @@ func resolve(s *Scope, facade, method string) (*Method, error) {
 
 // refusal says why a method that exists is not enabled.
 func (s *Scope) refusal(m *Method) error {
-	if s.readOnly && m.CanEdit {
+	switch {
+	case s.readOnly && m.CanEdit && s.tools != nil:
+		return sdk.Errorf(sdk.KindPermission, "%s is refused: the project is read-only (read_only in its configuration)", toolOrName(m))
+	case s.readOnly && m.CanEdit:
 		return sdk.Errorf(sdk.KindPermission, "%s.%s is refused: the project is read-only (read_only in its configuration)", m.Facade, m.Name)
+	case s.tools != nil:
+		return s.tools.refusal(m)
 	}
 	return sdk.Errorf(sdk.KindPermission, "%s.%s is not enabled: add it to included_apis in the configuration to use it", m.Facade, m.Name)
 }

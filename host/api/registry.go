@@ -18,9 +18,11 @@ type Source struct {
 
 // Registry holds the facades of one backend, composed from the sources. It is immutable.
 type Registry struct {
-	facades    []*Facade         // in the order in which they first appeared
-	elsewhere  map[string]string // what there is with another backend only, `facade` or `facade.method`: that backend
-	generation func() string     // made when it is first asked for: a start does without it
+	facades    []*Facade          // in the order in which they first appeared
+	added      []*Method          // in the order of the sources
+	tools      map[string]*Method // by the name of the classic tool
+	elsewhere  map[string]string  // what there is with another backend only, `facade` or `facade.method`: that backend
+	generation func() string      // made when it is first asked for: a start does without it
 }
 
 // Facade is one attribute of `s`: the methods that all sources give it.
@@ -71,6 +73,7 @@ func Compose(backend string, sources []Source) (*Registry, []error) {
 		}
 	}
 	r.facades = slices.DeleteFunc(r.facades, func(f *Facade) bool { return f.owner == "" })
+	faults = append(faults, r.nameTools()...)
 	r.generation = sync.OnceValue(func() string {
 		digest := sha256.New()
 		fmt.Fprintln(digest, backend)
@@ -104,7 +107,8 @@ func (r *Registry) add(backend string, src Source, decl sdk.FacadeDecl, types ma
 			faults = append(faults, fmt.Errorf("method %s.%s is given by plugin %s and by plugin %s: the first stands", f.Name, d.Name, other.plugin, plugin))
 			continue
 		}
-		f.Methods = append(f.Methods, &Method{MethodDecl: d, Facade: f.Name, plugin: plugin, provider: src.Provider})
+		m := &Method{MethodDecl: d, Facade: f.Name, plugin: plugin, provider: src.Provider}
+		f.Methods, r.added = append(f.Methods, m), append(r.added, m)
 		for _, p := range d.Params {
 			faults = append(faults, f.collect(p.Type, types, src)...)
 		}

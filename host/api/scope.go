@@ -24,6 +24,7 @@ type Scope struct {
 	registry *Registry
 	enabled  map[*Method]bool
 	readOnly bool
+	tools    *toolSet      // nil: not of the classic interface
 	digest   func() string // made when it is first asked for
 }
 
@@ -67,7 +68,7 @@ func NewScope(r *Registry, definitions []Definition, readOnly bool) (*Scope, []s
 			}
 		}
 	}
-	s.digest = sync.OnceValue(s.sum)
+	s.digest = s.lazySum()
 	return s, st.notes
 }
 
@@ -134,6 +135,8 @@ func (s *Scope) Available(f *Facade) bool {
 
 // Digest identifies the enabled methods and their declarations.
 func (s *Scope) Digest() string { return s.digest() }
+
+func (s *Scope) lazySum() func() string { return sync.OnceValue(s.sum) }
 
 func (s *Scope) sum() string {
 	digest := sha256.New()

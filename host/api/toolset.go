@@ -1,5 +1,15 @@
 package api
 
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/serena-go/serena/internal/nearest"
+	"github.com/serena-go/serena/sdk"
+)
+
 // ToolDefinition says what a level of the configuration does to the set of classic tools: it fixes the set (Fixed), or adds
 // to it (Included) and then takes from it (Excluded).
 type ToolDefinition struct {
@@ -7,4 +17,161 @@ type ToolDefinition struct {
 	Excluded []string
 	Included []string
 	Fixed    []string
+}
+
+// toolSet is which tools a scope of the classic interface has, and why it lacks others.
+type toolSet struct {
+	on      map[string]bool
+	off     map[string]string // why a tool that exists is not there, and what to do
+	notes   []string
+	methods map[string]*Method // nil for a tool of the host
+}
+
+// NewToolScope makes the scope of a caller in the classic interface, where a method is a tool. At first there are all tools that are not
+// optional; the definitions are applied in order. Methods without a tool, which only other plugins' methods can reach, are enabled
+// unless they are optional. In a read-only project no method that can edit is enabled. The notes report names that are no tools.
+func NewToolScope(r *Registry, definitions []ToolDefinition, readOnly bool) (*Scope, []string) {
+	set := &toolSet{on: map[string]bool{}, off: map[string]string{}, methods: map[string]*Method{}}
+	for _, name := range HostTools {
+		set.on[name], set.methods[name] = true, nil
+	}
+	s := &Scope{registry: r, enabled: map[*Method]bool{}, readOnly: readOnly, tools: set}
+	for _, f := range r.facades {
+		for _, m := range f.Methods {
+			optional := m.Optional || f.Optional
+			if m.Tool == "" {
+				s.enabled[m] = !optional && !(readOnly && m.CanEdit)
+				continue
+			}
+			set.methods[m.Tool] = m
+			if set.on[m.Tool] = !optional; optional {
+				set.off[m.Tool] = "it is optional: add it to included_optional_tools in the configuration to use it"
+			}
+		}
+	}
+	for _, d := range definitions {
+		set.apply(d)
+	}
+	for name, m := range set.methods {
+		if m != nil {
+			s.enabled[m] = set.on[name] && !(readOnly && m.CanEdit)
+		}
+	}
+	s.digest = s.lazySum()
+	return s, set.notes
+}
+
+func (t *toolSet) apply(d ToolDefinition) {
+	if len(d.Fixed) > 0 {
+		if len(d.Included)+len(d.Excluded) > 0 {
+			t.note("%s fixes the tools (fixed_tools), so what it says in included_optional_tools and excluded_tools is ignored", d.Origin)
+		}
+		for name := range t.methods {
+			t.set(name, false, "it is not one of the fixed_tools of "+d.Origin)
+		}
+		for _, name := range t.known(d.Origin, "fixed_tools", d.Fixed) {
+			t.set(name, true, "")
+		}
+		return
+	}
+	for _, name := range t.known(d.Origin, "included_optional_tools", d.Included) {
+		t.set(name, true, "")
+	}
+	for _, name := range t.known(d.Origin, "excluded_tools", d.Excluded) {
+		t.set(name, false, d.Origin+" excludes it (excluded_tools)")
+	}
+}
+
+func (t *toolSet) set(name string, on bool, why string) {
+	t.on[name], t.off[name] = on, why
+}
+
+// known resolves what a list of the configuration names, and notes the names that are of no use.
+func (t *toolSet) known(origin, key string, names []string) []string {
+	var found []string
+	for _, name := range names {
+		if renamed, ok := renamedTools[name]; ok {
+			name = renamed
+		}
+		_, exists := t.methods[name]
+		switch {
+		case exists:
+			found = append(found, name)
+		case slices.Contains(removedTools, name):
+			t.note("%s names the tool %q in %s, which there is no more: it is ignored", origin, name, key)
+		case otherTool(name): // of files that other versions or backends share; that something absent is excluded is no news
+			if key != "excluded_tools" {
+				t.note("%s names the tool %q in %s, which this serena or the project's backend does not have: it is ignored", origin, name, key)
+			}
+		default:
+			names := slices.Sorted(maps.Keys(t.methods))
+			hint := "; there are: " + strings.Join(names, ", ")
+			if best, ok := nearest.Best(name, names); ok {
+				hint = fmt.Sprintf("; did you mean %q?", best)
+			}
+			t.note("%s names the tool %q in %s, which does not exist%s", origin, name, key, hint)
+		}
+	}
+	return found
+}
+
+func (t *toolSet) note(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(t.notes, text) {
+		t.notes = append(t.notes, text)
+	}
+}
+
+// Registry is what the scope is made of.
+func (s *Scope) Registry() *Registry { return s.registry }
+
+// Tools lists the methods that are tools of the scope, in the order of their facades.
+func (s *Scope) Tools() []*Method {
+	var all []*Method
+	for _, f := range s.registry.facades {
+		for _, m := range f.Methods {
+			if m.Tool != "" && s.enabled[m] {
+				all = append(all, m)
+			}
+		}
+	}
+	return all
+}
+
+// HostTool reports whether a tool that is no method is there; see HostTools.
+func (s *Scope) HostTool(name string) bool { return s.tools != nil && s.tools.on[name] }
+
+// Tool returns the method behind a tool, or why there is none.
+func (s *Scope) Tool(name string) (*Method, error) {
+	m := s.registry.tools[name]
+	if m == nil {
+		var names []string
+		for _, enabled := range s.Tools() {
+			names = append(names, enabled.Tool)
+		}
+		hint := ""
+		if best, ok := nearest.Best(name, names); ok {
+			hint = "; did you mean " + best + "?"
+		}
+		return nil, sdk.Errorf(sdk.KindAttribute, "there is no tool %q%s", name, hint)
+	}
+	if !s.enabled[m] {
+		return nil, s.refusal(m)
+	}
+	return m, nil
+}
+
+// refusal says why a tool that exists is not enabled.
+func (t *toolSet) refusal(m *Method) error {
+	why := t.off[m.Tool]
+	if why == "" {
+		why = "it is optional and has no tool"
+	}
+	return sdk.Errorf(sdk.KindPermission, "%s is not enabled here: %s", toolOrName(m), why)
+}
+
+func toolOrName(m *Method) string {
+	if m.Tool != "" {
+		return m.Tool
+	}
+	return m.Facade + "." + m.Name
 }
