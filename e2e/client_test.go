@@ -22,6 +22,9 @@ type client struct {
 	t       *testing.T
 	cmd     *exec.Cmd
 	home    string
+	agent   string // the flag --agent-interface; empty: not given
+	flags   []string
+	hello   json.RawMessage // the answer to initialize
 	stdin   io.WriteCloser
 	session string
 
@@ -61,6 +64,14 @@ func withEnv(env ...string) option {
 	return func(c *client) { c.cmd.Env = append(c.cmd.Env, env...) }
 }
 
+func withInterface(agent string) option {
+	return func(c *client) { c.agent = agent }
+}
+
+func withArgs(flags ...string) option {
+	return func(c *client) { c.flags = flags }
+}
+
 func withHome(home string) option {
 	return func(c *client) { c.home = home }
 }
@@ -68,8 +79,8 @@ func withHome(home string) option {
 // launch starts the server on a project and sends nothing yet. The test's end closes it and checks that nothing is left.
 func launch(t *testing.T, project string, options ...option) *client {
 	t.Helper()
-	c := &client{t: t, home: t.TempDir(), waiting: map[int]chan message{}, session: "e2e"}
-	args := []string{"start-mcp-server", "--agent-interface", "REPL", "--log-level", "DEBUG"}
+	c := &client{t: t, home: t.TempDir(), waiting: map[int]chan message{}, session: "e2e", agent: "REPL"}
+	args := []string{"start-mcp-server", "--log-level", "DEBUG"}
 	if project != "" {
 		args = append(args, "--project", project)
 	}
@@ -77,7 +88,10 @@ func launch(t *testing.T, project string, options ...option) *client {
 	for _, o := range options {
 		o(c)
 	}
-	c.cmd.Args = append(c.cmd.Args, args...)
+	if c.agent != "" {
+		args = append(args, "--agent-interface", c.agent)
+	}
+	c.cmd.Args = append(append(c.cmd.Args, args...), c.flags...)
 	c.cmd.Env = append(environment(c.home), c.cmd.Env...)
 	stderr, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
 	if err != nil {
@@ -120,7 +134,7 @@ func launch(t *testing.T, project string, options ...option) *client {
 func start(t *testing.T, project string, options ...option) *client {
 	t.Helper()
 	c := launch(t, project, options...)
-	c.initialize()
+	c.hello = c.initialize()
 	c.notify("notifications/initialized", map[string]any{})
 	return c
 }
@@ -236,6 +250,13 @@ func (c *client) cell(code string) answer {
 // begin starts a cell without waiting for it.
 func (c *client) begin(code string) (int, <-chan message) {
 	return c.send("tools/call", map[string]any{"name": "serena_repl", "arguments": map[string]any{"session_id": c.session, "code": code}})
+}
+
+func decode(t *testing.T, data json.RawMessage, into any) {
+	t.Helper()
+	if err := json.Unmarshal(data, into); err != nil {
+		t.Fatalf("%v in %s", err, data)
+	}
 }
 
 // gives runs a cell that must succeed with this value.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/serena-go/serena/host/config"
 	"github.com/serena-go/serena/host/project"
 	"github.com/serena-go/serena/host/session"
 	"github.com/serena-go/serena/sdk"
@@ -51,7 +50,9 @@ func (h *Host) Probe(ctx context.Context) {
 
 // report tells early, and on stderr, what the configuration names and is not there.
 func (h *Host) report() {
-	if h.Config.AgentInterface == config.InterfaceREPL {
-		h.offers.scope(h.Sessions.Place().Project)
+	if p := h.Sessions.Place().Project; h.Classic() {
+		h.offers.toolScope(p)
+	} else {
+		h.offers.scope(p)
 	}
 }

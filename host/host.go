@@ -40,6 +40,8 @@ type Options struct {
 	Notes    []string // faults of the start that users shall be told
 	// Passing says that nobody is told the ids of the sessions, so that nothing of them is kept on disk.
 	Passing bool
+	// InterfaceChosen says that the command line chose the agent interface, so that the project of the start does not.
+	InterfaceChosen bool
 }
 
 // Host owns everything that the plugins must not: sessions, the Python runtimes, what is allowed, the projects and every
@@ -55,6 +57,7 @@ type Host struct {
 	spare      spare
 	snapshots  *snapshots.Store // nil: sessions end with the process
 	offers     *offers
+	classic    bool // the agent interface
 	guarding   sync.Once
 	linger     time.Duration
 	releasing  atomic.Bool    // projects that nobody uses are about to be released
@@ -86,9 +89,20 @@ func New(ctx context.Context, o Options) *Host {
 		PlacesChanged: h.releaseUnused,
 		Snapshots:     h.snapshots, Log: o.Log.Named("session"),
 	}, h.Open(ctx, o.Project))
+	agentInterface := o.Config.AgentInterface
+	if p := h.Sessions.Place().Project; p != nil {
+		h.offers.single = o.Config.Context.SingleProject
+		if !o.InterfaceChosen {
+			agentInterface = p.AgentInterface
+		}
+	}
+	h.classic = agentInterface == config.InterfaceTools
 	h.report()
 	return h
 }
+
+// Classic tells whether agents are given one tool a method, rather than cells. It is fixed at the start.
+func (h *Host) Classic() bool { return h.classic }
 
 // Open finds a project; the fault of one that cannot be opened answers every call.
 func (h *Host) Open(ctx context.Context, pathOrName string) session.Place {

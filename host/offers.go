@@ -25,10 +25,13 @@ type offers struct {
 	builtins []plugin.Spec
 	others   *thirdParties
 
+	single bool // the context's client works on one project, with which the host was started
+
 	mu         sync.Mutex // guards the fields below
 	notes      []string
 	registries map[string]*api.Registry // by what they are composed of
 	scopes     map[view]*api.Scope
+	toolScopes map[view]*api.Scope // of the classic interface
 }
 
 // view is what a scope depends on, beside the plugins. Modes that a session chooses will be a part of it.
@@ -59,7 +62,7 @@ func newOffers(o Options, plugins *plugin.Manager) *offers {
 
 // compose has the registries made anew. f.mu is held, or f is not shared yet.
 func (f *offers) compose() {
-	f.registries, f.scopes = map[string]*api.Registry{}, map[view]*api.Scope{}
+	f.registries, f.scopes, f.toolScopes = map[string]*api.Registry{}, map[view]*api.Scope{}, map[view]*api.Scope{}
 }
 
 // registryFor composes what is on in a project, with its backend. f.mu is held, or f is not shared yet.

@@ -40,15 +40,12 @@ func startCommand() *cobra.Command {
 				return err
 			}
 			defer run.end()
-			if run.host.Config.AgentInterface != config.InterfaceREPL {
-				return fmt.Errorf("the agent interface %q is not served yet: start with --agent-interface REPL", run.host.Config.AgentInterface)
-			}
 			return mcp.New(run.host, versionText(), run.log).Serve(run.ctx, os.Stdin, os.Stdout)
 		},
 	}
 	cmd.Flags().StringVar(&start.project, "project", "", "path or name of the project to activate at the start")
 	start.declare(cmd.Flags())
-	cmd.Flags().String("agent-interface", "", "REPL: one tool that runs Python cells (default: the configuration's agent_interface)")
+	cmd.Flags().String("agent-interface", "", "tools: one tool a method; REPL: one tool that runs Python cells (default: the agent_interface of the project, else of the configuration, else tools)")
 	cmd.Flags().String("log-level", "", "DEBUG, INFO, WARNING or ERROR (default: the configuration's log_level)")
 	return cmd
 }
@@ -112,7 +109,7 @@ func begin(ctx context.Context, kind string, o startOptions, flags map[string]st
 	// A client that is gone shows as the end of stdin; a line that its broken stderr refuses must not end the process first.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGINT, syscall.SIGTERM)
-	h := host.New(ctx, host.Options{Config: cfg, Builtins: builtins(), Self: self, Project: o.project, Log: logger, Notes: notes, Passing: kind == "eval"})
+	h := host.New(ctx, host.Options{Config: cfg, Builtins: builtins(), Self: self, Project: o.project, Log: logger, Notes: notes, Passing: kind == "eval", InterfaceChosen: flags["agent-interface"] != ""})
 	return &run{host: h, log: logger, ctx: ctx, stop: stop}, nil
 }
 

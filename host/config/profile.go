@@ -25,11 +25,12 @@ var defaultBaseModes = []string{"interactive", "editing"}
 var builtin embed.FS
 
 // Profile is a context or mode: what kind of client works, or how it is to work. Of its files the lists of facades and tools are
-// read.
+// read, and whether a client works on one project alone.
 type Profile struct {
-	Name  string
-	File  string // absolute; "": built in
-	Scope ScopeSource
+	Name          string
+	File          string // absolute; "": built in
+	Scope         ScopeSource
+	SingleProject bool // of a context: the project of the start is the only one
 }
 
 // kind is one of the two kinds of profiles.
@@ -94,6 +95,13 @@ func readProfile(k kind, p Profile, doc *Document) (Profile, []string, error) {
 	origin := k.noun + " " + p.Name
 	if p.File != "" {
 		origin += " (" + p.File + ")"
+	}
+	if value, ok := doc.Value("single_project"); ok && k.noun == contexts.noun && !value.IsNull() {
+		single, err := value.Bool()
+		if err != nil {
+			c.note(err.Error())
+		}
+		p.SingleProject = single
 	}
 	p.Scope = ReadScope(origin, func(key string) []string { return c.texts(doc, key) })
 	c.note(doc.UnknownKeys(k.keys)...)

@@ -31,7 +31,7 @@ func TestSchemaKeepsOrderTypesAndDefaults(t *testing.T) {
 		`"o":{"anyOf":[{"type":"string"},{"type":"null"}],"default":null},` +
 		`"d":{"additionalProperties":{"type":"boolean"},"default":{},"type":"object"},` +
 		`"f":{"default":1.5,"type":"number"},"e":{"default":null}},"required":["z"]}`
-	if got := string(schema(decl)); got != want {
+	if got := string(schemas{}.parameters(decl)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

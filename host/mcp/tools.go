@@ -11,11 +11,15 @@ import (
 	"github.com/serena-go/serena/sdk"
 )
 
-// tool is one MCP tool: its declaration in the same terms as a facade's method, its hints, and what it does.
+// tool is one MCP tool: its declaration in the same terms as a facade's method, its hints, and what it does. One that has call (in the
+// classic interface) binds its arguments itself and is told where to work.
 type tool struct {
 	decl     sdk.MethodDecl
+	schema   json.RawMessage // nil: made of the declaration
+	title    string          // may be empty
 	readOnly bool
 	run      func(ctx context.Context, args json.RawMessage, progress *reporter) *mcp.CallToolResult
+	call     func(ctx context.Context, place session.Place, args map[string]json.RawMessage, progress *reporter) *mcp.CallToolResult
 }
 
 const replDoc = `Runs a Python cell against the object ` + "`s`" + `, whose attributes are facades onto the project: symbols, files, edits, shell.
@@ -65,8 +69,17 @@ func (s *Server) tools() []tool {
 
 // tool makes the MCP declaration; its schema keeps the order of the parameters.
 func (t tool) tool() mcp.Tool {
-	out := mcp.NewToolWithRawSchema(t.decl.Name, strings.TrimSpace(t.decl.Doc), schema(t.decl))
+	schema := t.schema
+	if schema == nil {
+		schema = schemas{}.parameters(t.decl)
+	}
+	out := mcp.NewToolWithRawSchema(t.decl.Name, strings.TrimSpace(t.decl.Doc), schema)
 	yes, no := true, false
+	if t.title != "" {
+		readOnly, destructive := t.readOnly, !t.readOnly
+		out.Annotations = mcp.ToolAnnotation{Title: t.title, ReadOnlyHint: &readOnly, DestructiveHint: &destructive}
+		return out
+	}
 	out.Annotations = mcp.ToolAnnotation{ReadOnlyHint: &no, DestructiveHint: &yes, IdempotentHint: &no, OpenWorldHint: &no}
 	if t.readOnly {
 		out.Annotations.ReadOnlyHint, out.Annotations.DestructiveHint = &yes, &no

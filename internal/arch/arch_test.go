@@ -67,6 +67,7 @@ var layers = []struct {
 	{"plugins", []string{"sdk", "sdk/sdktest", "internal/", "plugins/"}, "a plugin imports sdk and internal alone"},
 	{"sdk", []string{"sdk", "internal/"}, "sdk imports neither host nor plugins"},
 	{"internal", []string{"internal/"}, "leaves import leaves"},
+	{"e2e/trial", []string{"sdk"}, "it stands for a third party's plugin"},
 	{"e2e", []string{"internal/process"}, "the end-to-end tests see the binary alone"},
 }
 
