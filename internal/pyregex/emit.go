@@ -10,6 +10,7 @@ import (
 // dialect is the language a tree is written in, and what may be assumed of the text.
 type dialect struct {
 	re2   bool // Go's regexp; else regexp2 without options
+	edges bool // \b and \B mean what they do in Python
 	ascii bool // the text is ASCII only: character classes shrink, and the engines' own word edges are right
 }
 
@@ -146,13 +147,17 @@ func (e *emitter) assert(n *node) {
 	case atLineEnd:
 		e.print(`(?m:$)`)
 	case atWordEdge:
-		if e.re2 || e.ascii {
+		if e.re2 || e.ascii || e.edges {
 			e.print(`\b`)
 			return
 		}
 		w := e.words(n)
 		e.print("(?:(?<=", w, ")(?!", w, ")|(?<!", w, ")(?=", w, "))")
 	case atNoWordEdge:
+		if e.edges {
+			e.print(`\B`)
+			return
+		}
 		// Not in the empty text: there \A and \z are the same place.
 		if e.ascii {
 			e.print(`(?:\B(?!\A\z))`)

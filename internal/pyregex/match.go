@@ -3,6 +3,7 @@ package pyregex
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -35,7 +36,7 @@ func (re *Regexp) FindN(ctx context.Context, text string, n int) ([]Match, error
 	if err := s.check(); err != nil || n == 0 {
 		return nil, err
 	}
-	err := s.run()
+	err := s.run(0)
 	return s.found, err
 }
 
@@ -73,6 +74,9 @@ type search struct {
 	limit int
 	end   time.Time
 	found []Match
+	visit func(Match) bool // takes the matches instead of found, until it returns false
+	count int              // of matches
+	left  bool             // visit returned false
 
 	runes   []rune
 	offsets []int // byte offset of each rune and of the end; nil where they are the same
@@ -89,28 +93,40 @@ func (s *search) check() error {
 	return nil
 }
 
-func (s *search) full() bool { return s.limit >= 0 && len(s.found) >= s.limit }
+func (s *search) full() bool { return s.left || s.limit >= 0 && s.count >= s.limit }
 
-func (s *search) run() error {
+func (s *search) give(m Match) {
+	s.count++
+	if s.visit != nil {
+		s.left = !s.visit(m)
+		return
+	}
+	s.found = append(s.found, m)
+}
+
+// run finds the matches from a byte offset on. What lies before it is seen by look-behinds and anchors.
+func (s *search) run(from int) error {
 	if s.re.plain != "" {
-		return s.runPlain()
+		return s.runPlain(from)
 	}
 	ascii := isASCII(s.text)
 	program := s.re.byText[0]
 	if ascii {
 		program = s.re.byText[1]
 	}
-	if program.linear != nil {
+	if program.linear != nil { // it cannot start later, and finds nothing earlier either
 		for _, at := range program.linear.FindAllStringSubmatchIndex(s.text, s.limit) {
 			m := Match{Start: at[0], End: at[1], Groups: make([][2]int, len(at)/2)}
 			for i := range m.Groups {
 				m.Groups[i] = [2]int{at[2*i], at[2*i+1]}
 			}
-			s.found = append(s.found, m)
+			if s.give(m); s.full() {
+				break
+			}
 		}
 		return s.check()
 	}
-	s.runes = []rune(s.text)
+	s.runes = appendRunes(s.runes, s.text)
 	if !ascii {
 		s.offsets = make([]int, 0, len(s.runes)+1)
 		for at := range s.text {
@@ -118,18 +134,27 @@ func (s *search) run() error {
 		}
 		s.offsets = append(s.offsets, len(s.text))
 	}
-	return s.runEngine(program)
+	return s.runEngine(program, utf8.RuneCountInString(s.text[:from]))
 }
 
-func (s *search) runPlain() error {
-	for at := 0; !s.full(); {
+// appendRunes appends the characters of a text; a byte that is no UTF-8 is one.
+func appendRunes(runes []rune, text string) []rune {
+	runes = slices.Grow(runes, utf8.RuneCountInString(text))
+	for _, r := range text {
+		runes = append(runes, r)
+	}
+	return runes
+}
+
+func (s *search) runPlain(from int) error {
+	for at := from; !s.full(); {
 		i := strings.Index(s.text[at:], s.re.plain)
 		if i < 0 {
 			return nil
 		}
 		start, end := at+i, at+i+len(s.re.plain)
-		s.found = append(s.found, Match{Start: start, End: end, Groups: [][2]int{{start, end}}})
-		if len(s.found)%1024 == 0 {
+		s.give(Match{Start: start, End: end, Groups: [][2]int{{start, end}}})
+		if s.count%1024 == 0 {
 			if err := s.check(); err != nil {
 				return err
 			}
@@ -141,8 +166,8 @@ func (s *search) runPlain() error {
 
 // runEngine finds matches with regexp2 by Python's rule for empty ones: after an empty match, a longer one is tried at
 // the same place before the search moves on by one character.
-func (s *search) runEngine(p *program) error {
-	for at := 0; at <= len(s.runes) && !s.full(); {
+func (s *search) runEngine(p *program, from int) error {
+	for at := from; at <= len(s.runes) && !s.full(); {
 		if err := s.check(); err != nil {
 			return err
 		}
@@ -199,7 +224,7 @@ func (s *search) add(v regexp2.MatchView) {
 		m.Groups[i] = [2]int{s.offset(start), s.offset(start + length)}
 	}
 	m.Start, m.End = m.Groups[0][0], m.Groups[0][1]
-	s.found = append(s.found, m)
+	s.give(m)
 }
 
 func (s *search) offset(r int) int {

@@ -24,6 +24,7 @@ type answer struct {
 	Matches [][][2]int `json:"matches"`
 	Names   []string   `json:"names"`
 	Full    bool       `json:"full"`
+	Slow    bool       `json:"slow"` // it took too long
 }
 
 // askPython puts all questions to one python3 process.

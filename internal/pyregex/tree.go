@@ -113,6 +113,19 @@ func (n *node) linear(ascii bool) bool {
 	return true
 }
 
+// orderly tells whether all engines agree which match is preferred: no loop is over something that can be empty.
+func (n *node) orderly() bool {
+	ok := true
+	n.each(func(n *node) bool {
+		if n.op == opRepeat {
+			least, _ := n.subs[0].width(nil)
+			ok = ok && least > 0
+		}
+		return ok
+	})
+	return ok
+}
+
 // size estimates the instructions that a linear node compiles to; Go's regexp needs time for each of them at each character.
 func (n *node) size() int {
 	total := 1
