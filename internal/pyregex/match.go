@@ -79,7 +79,7 @@ type search struct {
 	left  bool             // visit returned false
 
 	runes   []rune
-	offsets []int // byte offset of each rune and of the end; nil where they are the same
+	offsets []uint32 // byte offset of each rune and of the end; nil where they are the same
 }
 
 // check tells whether the search must stop now.
@@ -128,11 +128,11 @@ func (s *search) run(from int) error {
 	}
 	s.runes = appendRunes(s.runes, s.text)
 	if !ascii {
-		s.offsets = make([]int, 0, len(s.runes)+1)
+		s.offsets = make([]uint32, 0, len(s.runes)+1)
 		for at := range s.text {
-			s.offsets = append(s.offsets, at)
+			s.offsets = append(s.offsets, uint32(at))
 		}
-		s.offsets = append(s.offsets, len(s.text))
+		s.offsets = append(s.offsets, uint32(len(s.text)))
 	}
 	return s.runEngine(program, utf8.RuneCountInString(s.text[:from]))
 }
@@ -231,7 +231,7 @@ func (s *search) offset(r int) int {
 	if s.offsets == nil {
 		return r
 	}
-	return s.offsets[r]
+	return int(s.offsets[r])
 }
 
 // limited returns the engine with the time that is left as its limit. The copy shares all but that field.

@@ -203,3 +203,13 @@ func (e Encoding) Encode(s string) ([]byte, error) {
 	}
 	return out, nil
 }
+
+// UTF8 returns data without its byte order mark if it is read as UTF-8, as [Decode] would have it, without looking at it all; false if it
+// is read as anything else.
+func UTF8(enc Encoding, data []byte) (body []byte, ok bool) {
+	m := markOf(data)
+	if m.bytes != "" {
+		enc = m.enc
+	}
+	return data[len(m.bytes):], enc.codec == nil
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"sync"
 
 	"github.com/serena-go/serena/internal/replace"
 	"github.com/serena-go/serena/sdk"
@@ -93,7 +94,7 @@ func (p replaceInFilesParams) prepare(call *sdk.Call) (*replaceRun, *selection, 
 	if err != nil {
 		return nil, nil, err
 	}
-	return &replaceRun{needle: needle, encoding: enc, progress: call.Progress}, choice, nil
+	return &replaceRun{needle: needle, encoding: enc, progress: call.Progress, buffers: sync.Pool{New: func() any { return new(fileBuffer) }}}, choice, nil
 }
 
 // refused is an error that holds the listing, in words as well as for a program.

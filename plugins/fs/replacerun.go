@@ -1,6 +1,7 @@
 package fs
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha1"
 	"encoding/hex"
@@ -26,6 +27,7 @@ type replaceRun struct {
 	encoding textenc.Encoding
 	progress func(done, total float64, message string)
 
+	buffers  sync.Pool      // of *fileBuffer
 	files    []replacedFile // those with occurrences, in the selection's order
 	searched int
 	skipped  map[skip][]string
@@ -34,6 +36,7 @@ type replaceRun struct {
 // replacedFile is a file with occurrences.
 type replacedFile struct {
 	rel, real string
+	regular   bool
 	base      sdk.Base
 	found     []located
 }
@@ -51,8 +54,8 @@ const leastListed = 200
 // over reads all chosen files in parallel. All that it starts ends before it returns.
 func (r *replaceRun) over(ctx context.Context, choice *selection) error {
 	var todo []replacedFile
-	err := choice.each(ctx, func(rel, real string) error {
-		todo = append(todo, replacedFile{rel: rel, real: real})
+	err := choice.each(ctx, func(f found) error {
+		todo = append(todo, replacedFile{rel: f.rel, real: f.real, regular: f.regular})
 		return nil
 	})
 	if err != nil {
@@ -136,7 +139,9 @@ func (r *replaceRun) take(todo []replacedFile, whys []skip) {
 
 // find fills in the occurrences in one file.
 func (r *replaceRun) find(ctx context.Context, f *replacedFile) (skip, error) {
-	data, why := readSearched(f.real, r.encoding)
+	buffer := r.buffers.Get().(*fileBuffer)
+	defer r.buffers.Put(buffer)
+	data, why := buffer.read(found{rel: f.rel, real: f.real, regular: f.regular}, r.encoding)
 	if why != notSkipped {
 		return why, nil
 	}
@@ -148,7 +153,7 @@ func (r *replaceRun) find(ctx context.Context, f *replacedFile) (skip, error) {
 	if err != nil || len(all) == 0 {
 		return notSkipped, err
 	}
-	file := &textFile{path: contain.Path{Rel: f.rel}, data: data, text: text}
+	file := &textFile{path: contain.Path{Rel: f.rel}, data: bytes.Clone(data), text: text}
 	f.base = sdk.BaseOf(data)
 	count := lines.New(text.Text).Count()
 	for _, o := range all {

@@ -2,9 +2,9 @@ package fs
 
 import (
 	"context"
-	"io"
-	"os"
+	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/serena-go/serena/internal/lines"
 	"github.com/serena-go/serena/internal/pyregex"
@@ -16,11 +16,14 @@ const maxSearchedBytes = 32 << 20
 
 // scanner looks for a pattern in one file after the other. It is safe for concurrent use.
 type scanner struct {
-	pattern       *pyregex.Regexp
+	finder        *pyregex.Finder
 	encoding      textenc.Encoding
-	byLine        bool // each line is searched by itself
-	before, after int  // lines of context
+	before, after int           // lines of context
+	heavy         chan struct{} // held while a heavy file is searched, so that there is one in memory
 }
+
+// heavyBytes is the size from which on a file is heavy: an engine needs up to eight times as much for it.
+const heavyBytes = 4 << 20
 
 // skip says why a file was not searched, or not as text.
 type skip int
@@ -35,34 +38,152 @@ const (
 	partlyShown      // was searched, but matched lines hold bytes that are no UTF-8
 )
 
-// scan finds the matches in one file. Only a search that had to be stopped is an error.
-func (s *scanner) scan(ctx context.Context, rel, real string) ([]MatchedConsecutiveLines, skip, error) {
-	data, why := readSearched(real, s.encoding)
+// answer is what a search found in one file.
+type answer struct {
+	matches []MatchedConsecutiveLines
+	left    int // matches beyond what fits in a result
+	why     skip
+}
+
+// scan finds the matches in one file. With enough, they are only counted. An error is that of a search which had to be stopped.
+func (s *scanner) scan(ctx context.Context, buffer *fileBuffer, f found, enough bool) (answer, error) {
+	data, why := buffer.read(f, s.encoding)
 	if why != notSkipped {
-		return nil, why, nil
+		return answer{why: why}, nil
 	}
-	text, err := textenc.Decode(s.encoding, data)
-	if err != nil {
-		return nil, undecoded, nil
-	}
-	norm := lines.Normalize(text.Text).Text
-	spans, index, err := s.find(ctx, norm)
-	if err != nil || len(spans) == 0 {
-		return nil, notSkipped, err
-	}
-	matches := make([]MatchedConsecutiveLines, len(spans))
-	for i, span := range spans {
-		matches[i] = MatchedConsecutiveLines{
-			SourceFilePath: rel,
-			MatchedLines:   textLines(index, span.first, span.last+1),
-			Before:         textLines(index, max(0, span.first-s.before), span.first),
-			After:          textLines(index, span.last+1, min(index.Count(), span.last+1+s.after)),
+	if len(data) >= heavyBytes {
+		select {
+		case s.heavy <- struct{}{}:
+			defer func() { <-s.heavy }()
+		case <-ctx.Done():
+			return answer{}, context.Cause(ctx)
 		}
 	}
-	if replaceForeign(matches) {
+	text, ok := s.text(data)
+	if !ok {
+		return answer{why: undecoded}, nil
+	}
+	c := &collection{rel: f.rel, text: text, before: s.before, after: s.after, countOnly: enough}
+	if err := s.finder.Each(ctx, text, c.add); err != nil {
+		return answer{}, err
+	}
+	c.flush()
+	if replaceForeign(c.matches) {
 		why = partlyShown
 	}
-	return matches, why, nil
+	return answer{c.matches, c.left, why}, nil
+}
+
+// text returns a file's text with "\n" for each line ending. It may share memory with data.
+func (s *scanner) text(data []byte) (string, bool) {
+	if body, ok := textenc.UTF8(s.encoding, data); ok {
+		// The text lives no longer than the search of this file: what is kept of it is copied.
+		return lines.Normalize(unsafe.String(unsafe.SliceData(body), len(body))).Text, true
+	}
+	decoded, err := textenc.Decode(s.encoding, data)
+	if err != nil {
+		return "", false
+	}
+	return lines.Normalize(decoded.Text).Text, true
+}
+
+// collection puts the matches in a text together, as whole lines. Those that share a line are one.
+type collection struct {
+	rel           string
+	text          string
+	before, after int
+	countOnly     bool
+
+	open     bool // there is a match that later ones may be part of
+	from, to int  // its lines: from the start of the first to the end of the last, without its "\n"
+	line     int  // number of the line at counted
+	counted  int  // offset up to which lines are counted
+
+	matches []MatchedConsecutiveLines
+	size    int // of matches, in a result's JSON
+	left    int
+}
+
+func (c *collection) add(start, end int) bool {
+	if start == len(c.text) && (start == 0 || c.text[start-1] == '\n') {
+		return true // an empty match behind the last line break
+	}
+	last := lineEnd(c.text, max(start, end-1))
+	if c.open && start <= c.to {
+		c.to = max(c.to, last)
+		return true
+	}
+	c.flush()
+	c.open, c.from, c.to = true, lineStart(c.text, start), last
+	return true
+}
+
+func lineStart(text string, at int) int { return strings.LastIndexByte(text[:at], '\n') + 1 }
+
+func lineEnd(text string, at int) int {
+	if i := strings.IndexByte(text[at:], '\n'); i >= 0 {
+		return at + i
+	}
+	return len(text)
+}
+
+// flush keeps the match that is open, if there is room.
+func (c *collection) flush() {
+	switch {
+	case !c.open:
+		return
+	case c.countOnly:
+		c.left++
+		return
+	}
+	c.open = false
+	c.line += strings.Count(c.text[c.counted:c.from], "\n")
+	c.counted = c.from
+	m := MatchedConsecutiveLines{SourceFilePath: c.rel, MatchedLines: c.lines(c.from, c.to, c.line)}
+	m.Before, m.After = c.around(len(m.MatchedLines))
+	if c.size += m.size(); c.size > maxValueBytes {
+		c.left, c.countOnly = c.left+1, true
+		return
+	}
+	c.matches = append(c.matches, m)
+}
+
+// around returns the context of the open match, which has a number of lines.
+func (c *collection) around(count int) (before, after []TextLine) {
+	from, number := c.from, c.line
+	for range c.before {
+		if from == 0 {
+			break
+		}
+		from = lineStart(c.text, from-1)
+		number--
+	}
+	before = []TextLine{}
+	if from < c.from {
+		before = c.lines(from, c.from-1, number)
+	}
+	to := c.to
+	for range c.after {
+		if to+1 >= len(c.text) {
+			break
+		}
+		to = lineEnd(c.text, to+1)
+	}
+	after = []TextLine{}
+	if to > c.to {
+		after = c.lines(c.to+1, to, c.line+count)
+	}
+	return before, after
+}
+
+// lines copies the lines of a range that starts with a line and ends before a "\n".
+func (c *collection) lines(from, to, number int) []TextLine {
+	text := c.text[from:to]
+	all := make([]TextLine, 0, 1+strings.Count(text, "\n"))
+	for line := range strings.SplitSeq(text, "\n") {
+		all = append(all, TextLine{LineNumber: number + len(all), LineContent: strings.Clone(line)})
+	}
+	return all
 }
 
 // replaceForeign makes the lines of matches valid UTF-8, as their JSON is, and tells whether it had to.
@@ -79,86 +200,4 @@ func replaceForeign(matches []MatchedConsecutiveLines) bool {
 		}
 	}
 	return foreign
-}
-
-// readSearched reads a file unless it is none that a search looks into; of a binary one only the start.
-func readSearched(path string, enc textenc.Encoding) ([]byte, skip) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, unreadable
-	case !info.Mode().IsRegular(): // opening a pipe or a device could wait for ever
-		return nil, special
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, unreadable
-	}
-	defer f.Close()
-	head := make([]byte, min(info.Size(), sniffedBytes))
-	n, _ := io.ReadFull(f, head) // an error is met again below
-	if head = head[:n]; !textenc.IsWide(enc, head) && looksBinary(head) {
-		return nil, binary
-	}
-	if info.Size() > maxSearchedBytes {
-		return nil, tooLarge
-	}
-	data, err := readRest(f, append(make([]byte, 0, info.Size()+512), head...))
-	if err != nil {
-		return nil, unreadable
-	}
-	return data, notSkipped
-}
-
-// lineSpan is the lines of one match, both inclusive.
-type lineSpan struct{ first, last int }
-
-// find returns the matched lines in ascending order; matches that share a line are one.
-func (s *scanner) find(ctx context.Context, text string) ([]lineSpan, *lines.Index, error) {
-	if s.byLine {
-		return s.findByLine(ctx, text)
-	}
-	matches, err := s.pattern.FindAll(ctx, text)
-	if err != nil || len(matches) == 0 {
-		return nil, nil, err
-	}
-	index := lines.New(text)
-	var spans []lineSpan
-	for _, m := range matches {
-		span := lineSpan{first: index.LineAt(m.Start), last: index.LineAt(max(m.Start, m.End-1))}
-		if span.first == index.Count() {
-			continue // an empty match behind the last line break
-		}
-		if n := len(spans); n > 0 && span.first <= spans[n-1].last {
-			spans[n-1].last = max(spans[n-1].last, span.last)
-			continue
-		}
-		spans = append(spans, span)
-	}
-	return spans, index, nil
-}
-
-func (s *scanner) findByLine(ctx context.Context, text string) ([]lineSpan, *lines.Index, error) {
-	ctx, cancel := context.WithTimeout(ctx, pyregex.DefaultTimeout) // for the file, as for a search over all of it
-	defer cancel()
-	index := lines.New(text)
-	var spans []lineSpan
-	for line := range index.Count() {
-		_, found, err := s.pattern.Find(ctx, index.Line(line))
-		if err != nil {
-			return nil, nil, err
-		}
-		if found {
-			spans = append(spans, lineSpan{line, line})
-		}
-	}
-	return spans, index, nil
-}
-
-func textLines(index *lines.Index, from, to int) []TextLine {
-	all := make([]TextLine, 0, to-from)
-	for line := from; line < to; line++ {
-		all = append(all, TextLine{LineNumber: line, LineContent: index.Line(line)})
-	}
-	return all
 }

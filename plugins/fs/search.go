@@ -68,7 +68,7 @@ func newScanner(project *sdk.Project, p searchParams) (*scanner, error) {
 	if err != nil {
 		return nil, sdk.Errorf(sdk.KindValue, "substring_pattern: %w", err)
 	}
-	return &scanner{pattern: re, encoding: enc, byLine: !p.Multiline, before: p.Before, after: p.After}, nil
+	return &scanner{finder: re.Finder(!p.Multiline), encoding: enc, before: p.Before, after: p.After, heavy: make(chan struct{}, 1)}, nil
 }
 
 // patternError gives an error of matching its kind; rel is the file.

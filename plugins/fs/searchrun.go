@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -21,17 +22,13 @@ type searchRun struct {
 	left     int // matches beyond what fits
 	leftIn   int // files that hold them
 	skipped  map[skip][]string
+	enough   atomic.Bool // left is not 0
 }
 
 // job is one file on its way. done receives exactly one answer unless the run is given up.
 type job struct {
-	rel, real string
-	done      chan answer
-}
-
-type answer struct {
-	matches []MatchedConsecutiveLines
-	why     skip
+	found
+	done chan answer
 }
 
 // over runs one walker, GOMAXPROCS scanners and one collector. All of them end before it returns. The queues are short, so
@@ -39,12 +36,12 @@ type answer struct {
 func (r *searchRun) over(ctx context.Context, choice *selection) error {
 	workers := runtime.GOMAXPROCS(0)
 	group, ctx := errgroup.WithContext(ctx)
-	todo, inOrder := make(chan job, workers), make(chan job, 4*workers)
+	todo, inOrder := make(chan job, queued*workers), make(chan job, 2*queued*workers)
 	group.Go(func() error {
 		defer close(todo)
 		defer close(inOrder)
-		return choice.each(ctx, func(rel, real string) error {
-			j := job{rel, real, make(chan answer, 1)}
+		return choice.each(ctx, func(f found) error {
+			j := job{f, make(chan answer, 1)}
 			for _, queue := range []chan job{inOrder, todo} {
 				select {
 				case queue <- j:
@@ -57,12 +54,13 @@ func (r *searchRun) over(ctx context.Context, choice *selection) error {
 	})
 	for range workers {
 		group.Go(func() error {
+			var buffer fileBuffer
 			for j := range todo {
-				matches, why, err := r.scan.scan(ctx, j.rel, j.real)
+				a, err := r.scan.scan(ctx, &buffer, j.found, r.enough.Load())
 				if err != nil {
 					return patternError(j.rel, err)
 				}
-				j.done <- answer{matches, why}
+				j.done <- a
 			}
 			return nil
 		})
@@ -82,6 +80,9 @@ func (r *searchRun) over(ctx context.Context, choice *selection) error {
 	return group.Wait()
 }
 
+// queued is the number of files that wait for each scanner.
+const queued = 16
+
 // reportEvery is the number of files between two reports of progress.
 const reportEvery = 1000
 
@@ -97,12 +98,16 @@ func (r *searchRun) add(rel string, a answer) {
 	}
 	for i, m := range a.matches {
 		if r.left > 0 || r.size+m.size() > maxValueBytes {
-			r.left += len(a.matches) - i
-			r.leftIn++
-			return
+			a.left += len(a.matches) - i
+			break
 		}
 		r.size += m.size()
 		r.matches = append(r.matches, m)
+	}
+	if a.left > 0 {
+		r.left += a.left
+		r.leftIn++
+		r.enough.Store(true)
 	}
 }
 

@@ -16,7 +16,8 @@ type selection struct {
 	project *sdk.Project
 	params  searchParams
 	base    contain.Path
-	isFile  bool // base is one file
+	isFile  bool // base is no folder
+	regular bool // base is a regular file
 	filters []*filter
 	under   string // the deepest folder of all that the include glob can fit
 
@@ -37,7 +38,7 @@ func newSelection(project *sdk.Project, p searchParams) (*selection, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &selection{project: project, params: p, base: at, isFile: !info.IsDir()}
+	s := &selection{project: project, params: p, base: at, isFile: !info.IsDir(), regular: info.Mode().IsRegular()}
 	for _, g := range []struct {
 		name, pattern string
 		keep          bool
@@ -69,29 +70,29 @@ func newSelection(project *sdk.Project, p searchParams) (*selection, error) {
 }
 
 // each gives the chosen files in order of their paths.
-func (s *selection) each(ctx context.Context, visit func(rel, real string) error) error {
+func (s *selection) each(ctx context.Context, visit func(found) error) error {
 	if s.isFile {
-		return s.offer(s.base.Rel, s.base.Real, visit)
+		return s.offer(found{rel: s.base.Rel, real: s.base.Real, regular: s.regular}, visit)
 	}
 	var err error
 	s.walked, err = walk(ctx, s.project, s.base, walkOptions{skipGitIgnored: s.params.SkipIgnored, under: s.under}, func(f found) error {
 		if f.folder {
 			return nil
 		}
-		return s.offer(f.rel, f.real, visit)
+		return s.offer(f, visit)
 	})
 	return err
 }
 
-func (s *selection) offer(rel, real string, visit func(rel, real string) error) error {
+func (s *selection) offer(f found, visit func(found) error) error {
 	s.met++
-	for _, f := range s.filters {
-		if !f.fits(rel) {
+	for _, filter := range s.filters {
+		if !filter.fits(f.rel) {
 			return nil
 		}
-		f.left++
+		filter.left++
 	}
-	return visit(rel, real)
+	return visit(f)
 }
 
 // notes is what the walk has to say.

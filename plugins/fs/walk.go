@@ -16,9 +16,10 @@ import (
 
 // found is what a walk meets.
 type found struct {
-	rel    string // relative to the project root
-	real   string // what to open
-	folder bool   // a folder, or a link to one, which is not entered
+	rel     string // relative to the project root
+	real    string // what to open
+	folder  bool   // a folder, or a link to one, which is not entered
+	regular bool   // a regular file, or a link to one
 }
 
 type walkOptions struct {
@@ -116,7 +117,7 @@ func (w *walker) meet(e ignore.Entry) error {
 		}
 		folder = true
 	}
-	err := w.visit(found{rel: path.Join(w.prefix, e.Rel), real: filepath.Join(w.root, e.Rel), folder: folder})
+	err := w.visit(found{rel: path.Join(w.prefix, e.Rel), real: filepath.Join(w.root, e.Rel), folder: folder, regular: e.Kind == ignore.File})
 	if err == nil && w.options.flat {
 		return leave
 	}
