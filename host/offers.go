@@ -11,6 +11,7 @@ import (
 
 	"github.com/serena-go/serena/host/api"
 	"github.com/serena-go/serena/host/config"
+	"github.com/serena-go/serena/host/native"
 	"github.com/serena-go/serena/host/plugin"
 	"github.com/serena-go/serena/host/project"
 )
@@ -23,6 +24,7 @@ type offers struct {
 
 	log      hclog.Logger
 	builtins []plugin.Spec
+	native   api.Source // the host's own methods
 	others   *thirdParties
 
 	single bool // the context's client works on one project, with which the host was started
@@ -42,7 +44,7 @@ type view struct {
 
 // newOffers composes what is known without starting a process.
 func newOffers(o Options, plugins *plugin.Manager) *offers {
-	f := &offers{config: o.Config, plugins: plugins, log: o.Log}
+	f := &offers{config: o.Config, plugins: plugins, log: o.Log, native: native.Source(o.Log.Named("host"))}
 	for _, n := range slices.Concat(o.Notes, o.Config.Notes) {
 		f.note(n)
 	}
@@ -100,6 +102,7 @@ func (f *offers) registryOf(backend string, specs []plugin.Spec) *api.Registry {
 	for i, s := range specs {
 		sources[i] = api.Source{Manifest: s.Manifest, Provider: f.plugins.Provider(s)}
 	}
+	sources = append(sources, f.native)
 	registry, faults := api.Compose(backend, sources)
 	for _, fault := range faults {
 		f.note(fault.Error())

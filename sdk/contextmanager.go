@@ -50,12 +50,8 @@ func NewContextManager[P, R any](name string, enter func(ctx context.Context, ca
 	return []Method{m, leave}
 }
 
-// leaveAbandoned leaves what was entered for a caller who did not get the answer.
-func (s *server) leaveAbandoned(ctx context.Context, facade string, m Method, call *Call, entered json.RawMessage) {
-	exit, ok := s.methods[facade+"."+m.decl.Exit]
-	if !ok {
-		return
-	}
+// leaveAbandoned leaves, by the method exit, what was entered for a caller who did not get the answer.
+func leaveAbandoned(ctx context.Context, exit Method, call *Call, entered json.RawMessage) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveLimit)
 	defer cancel()
 	args, err := json.Marshal(map[string]any{"entered": entered, "error": "the call was cancelled while it was entered", "error_kind": KindCancelled})
@@ -63,7 +59,7 @@ func (s *server) leaveAbandoned(ctx context.Context, facade string, m Method, ca
 		_, err = exit.run(ctx, call, args)
 	}
 	if err != nil {
-		call.Log().Error("what a cancelled call had entered could not be left", "exit", m.decl.Exit, "error", err)
+		call.Log().Error("what a cancelled call had entered could not be left", "exit", exit.decl.Name, "error", err)
 	}
 }
 

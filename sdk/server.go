@@ -116,8 +116,8 @@ func (s *server) Call(req *wire.CallRequest, stream grpc.ServerStreamingServer[w
 	} else {
 		err = e.end(outcome)
 	}
-	if err != nil && m.decl.Exit != "" && outcome.Failure == nil {
-		s.leaveAbandoned(ctx, req.Facade, m, call, outcome.Value)
+	if exit, ok := s.methods[req.Facade+"."+m.decl.Exit]; ok && err != nil && outcome.Failure == nil {
+		leaveAbandoned(ctx, exit, call, outcome.Value)
 	}
 	return err
 }

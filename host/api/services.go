@@ -32,7 +32,7 @@ func (s Services) ApplyEdits(ctx context.Context, token string, changes []sdk.Ch
 	if f.caller.Project == nil {
 		return 0, sdk.Errorf(sdk.KindRuntime, "no project is active, so no file can be written")
 	}
-	change, err := f.caller.Project.Files.Apply(ctx, files.Author{Session: f.caller.Session}, changes)
+	change, err := f.caller.Project.Files.Apply(ctx, files.Author{Session: f.caller.Session, Method: f.method.Facade + "." + f.method.Name}, changes)
 	if err == nil {
 		s.Dispatcher.wrote(f)
 	}

@@ -94,7 +94,7 @@ func (s *Store) settleOrphan(l *journal.Log) error {
 	case err != nil:
 		return err
 	case len(edit.Files) > 0:
-		s.note(fmt.Sprintf("the session %q was killed in a transaction, which was taken back: %s", l.Session(), edit.describe()))
+		s.note(fmt.Sprintf("the session %q was killed in a transaction, which was taken back: %s", l.Session(), edit.String()))
 	}
 	return nil
 }

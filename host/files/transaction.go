@@ -105,7 +105,7 @@ func (s *Store) abandon(ctx context.Context, l *journal.Log) (note string, err e
 	case len(taken.Files) == 0:
 		return "", nil
 	}
-	return "a transaction was left open and was taken back: " + taken.describe(), nil
+	return "a transaction was left open and was taken back: " + taken.String(), nil
 }
 
 // Abandon ends the session's open transaction as if its block had failed, and tells what became of it; "" if there is none.

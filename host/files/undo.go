@@ -23,8 +23,8 @@ type Edit struct {
 	Lost        bool // what it replaced was too much to be kept, so that it cannot be taken back
 }
 
-// describe names the files, not too many.
-func (e Edit) describe() string {
+// String names what was done to which files, not too many of them.
+func (e Edit) String() string {
 	const most = 10
 	text := list(e.Files[:min(most, len(e.Files))])
 	if len(e.Files) > most {
@@ -128,7 +128,7 @@ func (s *Store) takeBackEdits(ctx context.Context, l *journal.Log, edits []journ
 				return err
 			}
 			if e.Lost {
-				return sdk.Errorf(sdk.KindRuntime, "%s replaced more than the %d MiB that are kept of a session's edits, so it cannot be taken back; nothing was changed", s.editOf(edit).describe(), journal.MaxBytes>>20)
+				return sdk.Errorf(sdk.KindRuntime, "%s replaced more than the %d MiB that are kept of a session's edits, so it cannot be taken back; nothing was changed", s.editOf(edit).String(), journal.MaxBytes>>20)
 			}
 			if err := r.take(e); err != nil {
 				return err

@@ -57,6 +57,7 @@ var layers = []struct {
 	{"host/mcp", []string{"host", "host/session", "host/repl", "host/project", "host/api", "sdk", "internal/"}, "mcp serves the host"},
 	{"host/plugin", []string{"host/api", "host/config", "host/project", "host/files", "sdk", "internal/"}, "plugin knows no session and no runtime"},
 	{"host/session", []string{"host/api", "host/config", "host/project", "host/files", "host/repl", "sdk", "internal/"}, "a session knows no transport"},
+	{"host/native", []string{"host/api", "host/project", "host/files", "sdk", "internal/"}, "the host's own methods are served as a plugin's are"},
 	{"host/repl", []string{"host/api", "host/project", "sdk", "internal/"}, "repl is a client of the runtime"},
 	{"host/api", []string{"host/project", "host/files", "sdk", "internal/"}, "api knows no process"},
 	{"host/project", []string{"host/files", "host/config", "sdk", "internal/"}, "project is below api"},
