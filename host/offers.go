@@ -14,6 +14,7 @@ import (
 	"github.com/serena-go/serena/host/native"
 	"github.com/serena-go/serena/host/plugin"
 	"github.com/serena-go/serena/host/project"
+	"github.com/serena-go/serena/sdk"
 )
 
 // offers is what the plugins offer at this moment: the registry composed from the built-in manifests and those of third
@@ -102,13 +103,24 @@ func (f *offers) registryOf(backend string, specs []plugin.Spec) *api.Registry {
 	for i, s := range specs {
 		sources[i] = api.Source{Manifest: s.Manifest, Provider: f.plugins.Provider(s)}
 	}
-	sources = append(sources, f.native)
+	if hosted(f.native.Manifest, sources) {
+		sources = append(sources, f.native)
+	}
 	registry, faults := api.Compose(backend, sources)
 	for _, fault := range faults {
 		f.note(fault.Error())
 	}
 	f.registries[key.String()] = registry
 	return registry
+}
+
+// hosted reports whether the facades that the host gives methods to are there: the plugin that owns one may be off.
+func hosted(guest sdk.Manifest, sources []api.Source) bool {
+	return !slices.ContainsFunc(guest.Facades, func(f sdk.FacadeDecl) bool {
+		return !slices.ContainsFunc(sources, func(s api.Source) bool {
+			return slices.ContainsFunc(s.Manifest.Facades, func(d sdk.FacadeDecl) bool { return d.Owner && d.Name == f.Name })
+		})
+	})
 }
 
 func (f *offers) noteAll(faults []error) {

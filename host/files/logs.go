@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/serena-go/serena/host/journal"
@@ -16,23 +18,49 @@ const (
 	settleLimit = 10 * time.Second
 )
 
+// owned is the journal of a session that this store owns; nil for none.
+func (s *Store) owned(session string) *journal.Log {
+	s.owning.Lock()
+	defer s.owning.Unlock()
+	return s.logs[session]
+}
+
+func (s *Store) ownsNone() bool {
+	s.owning.Lock()
+	defer s.owning.Unlock()
+	return len(s.logs) == 0
+}
+
+func (s *Store) own(session string, l *journal.Log) {
+	s.owning.Lock()
+	defer s.owning.Unlock()
+	s.logs[session] = l
+}
+
+func (s *Store) disown(session string) *journal.Log {
+	s.owning.Lock()
+	defer s.owning.Unlock()
+	l := s.logs[session]
+	delete(s.logs, session)
+	return l
+}
+
 // log is a session's journal, taken over or begun. The caller holds the project's lock, and nothing is left to settle.
 func (s *Store) log(session string) (*journal.Log, error) {
-	l := s.logs[session]
+	l := s.owned(session)
 	if l != nil && l.Gone() {
-		l.Close()
-		delete(s.logs, session)
+		s.disown(session).Close()
 		l = nil
 	}
 	if l == nil {
-		if len(s.logs) == 0 { // once in a while
+		if s.ownsNone() { // once in a while
 			_ = s.journals.Expire(context.Background(), time.Now()) // what is left does no harm
 		}
 		var err error
 		if l, err = s.journals.Open(session); err != nil {
 			return nil, osError("open the journal of the session, for its edits to be taken back, in", s.recordPath, err)
 		}
-		s.logs[session] = l
+		s.own(session, l)
 	}
 	if err := l.Refresh(); err != nil {
 		return nil, osError("read the journal of the session, for its edits to be taken back, in", l.Dir(), err)
@@ -42,7 +70,7 @@ func (s *Store) log(session string) (*journal.Log, error) {
 
 // existingLog is the same, but nil where the session has no journal yet.
 func (s *Store) existingLog(session string) (*journal.Log, error) {
-	if session == "" || s.logs[session] == nil && !s.journals.Has(session) {
+	if session == "" || s.owned(session) == nil && !s.journals.Has(session) {
 		return nil, nil
 	}
 	return s.log(session)
@@ -102,19 +130,27 @@ func (s *Store) settleOrphan(l *journal.Log) error {
 // EndSession takes back the session's open transaction, if there is one, and gives its journal up; forget removes it. What it
 // returns tells what was taken back or why it could not be; "" as a rule.
 func (s *Store) EndSession(ctx context.Context, session string, forget bool) (note string, err error) {
+	if s.owned(session) == nil {
+		return "", nil
+	}
 	release, err := s.acquire(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer release()
-	l := s.logs[session]
+	l := s.owned(session)
 	if l == nil {
 		return "", nil
+	}
+	if l.Group() != 0 {
+		if err := s.settle(); err != nil {
+			return "", err
+		}
 	}
 	if note, err = s.abandon(ctx, l); err != nil {
 		return note, err
 	}
-	delete(s.logs, session)
+	s.disown(session)
 	if forget {
 		return note, s.journals.Remove(l)
 	}
@@ -125,12 +161,15 @@ func (s *Store) EndSession(ctx context.Context, session string, forget bool) (no
 // closeLogs gives all journals up, for who holds the token of writing. A transaction that is still open is taken back; if that
 // cannot be done now, it is when the project is opened next.
 func (s *Store) closeLogs() {
-	for session, l := range s.logs {
+	s.owning.Lock()
+	logs := slices.Collect(maps.Values(s.logs))
+	s.logs = map[string]*journal.Log{}
+	s.owning.Unlock()
+	for _, l := range logs {
 		if l.Group() != 0 {
 			s.closeOpen(l)
 		}
 		l.Close()
-		delete(s.logs, session)
 	}
 }
 

@@ -45,7 +45,8 @@ type Store struct {
 	history *history
 
 	journals *journal.Store
-	logs     map[string]*journal.Log // by session; only touched by who has the token of writing
+	owning   sync.Mutex
+	logs     map[string]*journal.Log // by session; guarded by owning, and changed by who has the token of writing
 
 	noting sync.Mutex
 	notes  []string // guarded by noting

@@ -108,14 +108,18 @@ func (s *Store) abandon(ctx context.Context, l *journal.Log) (note string, err e
 	return "a transaction was left open and was taken back: " + taken.String(), nil
 }
 
-// Abandon ends the session's open transaction as if its block had failed, and tells what became of it; "" if there is none.
+// Abandon ends the session's open transaction as if its block had failed, and tells what became of it; "" if there is none, which
+// costs nothing.
 func (s *Store) Abandon(ctx context.Context, session string) (note string, err error) {
+	if l := s.owned(session); l == nil || l.Group() == 0 {
+		return "", nil
+	}
 	release, err := s.acquire(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer release()
-	l := s.logs[session]
+	l := s.owned(session)
 	if l == nil || l.Group() == 0 {
 		return "", nil
 	}

@@ -96,6 +96,9 @@ func (r *Runtime) Python() string {
 // Done is closed when the process has ended.
 func (r *Runtime) Done() <-chan struct{} { return r.dead }
 
+// Idle is closed when, after Done, no call of its cells is under way any more.
+func (r *Runtime) Idle() <-chan struct{} { return r.idle }
+
 // Err tells how the process ended; nil while it lives. It wraps ErrGone.
 func (r *Runtime) Err() error {
 	r.mu.Lock()

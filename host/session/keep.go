@@ -204,7 +204,7 @@ func (s *Session) revive(ctx context.Context, p *project.Project) (notes []strin
 	restored, err := s.restore(ctx, snapshot)
 	if err != nil && ctx.Err() == nil && ended(s.runtime) { // which may have had nothing to do with it
 		s.dropRuntime(ctx)
-		if s.runtime, err = s.services.StartRuntime(ctx, p, s); err != nil {
+		if err = s.startRuntime(ctx, p); err != nil {
 			return notes, err
 		}
 		restored, err = s.restore(ctx, snapshot)
@@ -256,7 +256,7 @@ func (s *Session) reviveFailed(ctx context.Context, p *project.Project, snapshot
 	}
 	if ended(s.runtime) {
 		s.dropRuntime(ctx)
-		if s.runtime, err = s.services.StartRuntime(ctx, p, s); err != nil {
+		if err = s.startRuntime(ctx, p); err != nil {
 			return nil, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -77,10 +78,13 @@ type Session struct {
 	stopKeep  context.CancelFunc // of the snapshot that is taken in the background
 	keepLater *time.Timer
 	closed    bool
+	worked    []*project.Project // in which cells ran: there may be journals of the session
+	left      []string           // what became of a transaction that was left open, to be told
 
 	waiting atomic.Int32
 	turn    chan struct{} // holds one token: taken by the cell or the snapshot under way
 	runtime *repl.Runtime // only touched by the holder of the token, like what follows
+	settled chan struct{} // closed when what the runtime left open was taken back
 	slot    *snapshots.Slot
 	changed bool // cells have run since the last snapshot
 	ran     bool // cells have run at all: tasks of theirs may still change something
@@ -158,14 +162,20 @@ func (s *Session) Execute(ctx context.Context, code string, progress Progress) (
 		return repl.Result{Notes: notes}, err
 	}
 	s.changed, s.ran = true, true
-	notes = append(notes, s.untold...)
+	s.abandonEdits(p)
+	notes = append(notes, append(s.untold, s.takeLeft()...)...)
 	s.untold = nil
 	result, err := s.runtime.Execute(ctx, code, s.services.CellTimeout(p))
-	result.Notes, result.AskedChars = append(notes, result.Notes...), s.askedChars()
 	if errors.Is(err, repl.ErrGone) {
 		err = fmt.Errorf("%w. %s", err, s.fate())
 		s.dropRuntime(ctx)
+		for _, left := range s.takeLeft() {
+			err = fmt.Errorf("%w. Besides, %s", err, left)
+		}
+	} else {
+		s.abandonEdits(p)
 	}
+	result.Notes, result.AskedChars = slices.Concat(notes, result.Notes, s.takeLeft()), s.askedChars()
 	return result, err
 }
 
@@ -197,6 +207,9 @@ func (s *Session) beginCell(place Place, cancel context.CancelFunc, progress Pro
 		return errClosed
 	}
 	s.pinned, s.stopCell, s.progress, s.asked = &place, cancel, progress, 0
+	if p := place.Project; p != nil && p.Files != nil && !slices.Contains(s.worked, p) {
+		s.worked = append(s.worked, p)
+	}
 	return nil
 }
 
@@ -232,7 +245,7 @@ func (s *Session) ensureRuntime(ctx context.Context, p *project.Project) (notes 
 			return nil, ctx.Err()
 		}
 	}
-	if s.runtime, err = s.services.StartRuntime(ctx, p, s); err != nil {
+	if err = s.startRuntime(ctx, p); err != nil {
 		return nil, err
 	}
 	s.changed, s.ran = false, false
@@ -249,6 +262,7 @@ func (s *Session) dropRuntime(ctx context.Context) {
 		s.services.Log.Error("a session's Python is left", "session", s.ID, "error", err)
 	}
 	s.runtime = nil
+	<-s.settled // it does not take long
 }
 
 func ended(r *repl.Runtime) bool {
@@ -302,5 +316,6 @@ func (s *Session) close(ctx context.Context) {
 		s.dropRuntime(ctx)
 	}
 	s.leaveSlot()
+	s.leaveEdits()
 	s.turn <- struct{}{}
 }

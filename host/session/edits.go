@@ -1,0 +1,90 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/serena-go/serena/host/project"
+	"github.com/serena-go/serena/host/repl"
+)
+
+// A transaction of the session's edits belongs to the cell in which it began. What its block does not end, because Python has
+// ended, or because an interrupt came between, is taken back here.
+
+// settleLimit bounds the taking back of what was left open, and the wait for the calls of a Python that has ended.
+const settleLimit = 10 * time.Second
+
+// startRuntime starts the session's Python. When it ends, in whatever way, what it left open is taken back.
+func (s *Session) startRuntime(ctx context.Context, p *project.Project) error {
+	r, err := s.services.StartRuntime(ctx, p, s)
+	if err != nil {
+		return err
+	}
+	settled := make(chan struct{})
+	s.runtime, s.settled = r, settled
+	go func() { // dropRuntime, which every runtime comes to, waits for its end
+		defer close(settled)
+		s.settleAfter(r)
+	}()
+	return nil
+}
+
+func (s *Session) settleAfter(r *repl.Runtime) {
+	<-r.Done()
+	limit := time.NewTimer(settleLimit)
+	defer limit.Stop()
+	select {
+	case <-r.Idle(): // no edit of its can come any more
+	case <-limit.C:
+	}
+	for _, p := range s.places() {
+		s.abandonEdits(p)
+	}
+}
+
+// places are the projects in which the session has worked.
+func (s *Session) places() []*project.Project {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.worked)
+}
+
+// abandonEdits takes back the session's transaction in a project, if one is open.
+func (s *Session) abandonEdits(p *project.Project) {
+	if p == nil || p.Files == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), settleLimit) // detached: it must be done whoever has gone
+	defer cancel()
+	note, err := p.Files.Abandon(ctx, s.ID)
+	if err != nil {
+		note = "a transaction was left open and cannot be taken back now: " + err.Error()
+		s.services.Log.Error("a transaction is left open", "session", s.ID, "project", p.Root, "error", err)
+	}
+	if note != "" {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.left = append(s.left, note)
+	}
+}
+
+// takeLeft returns what became of transactions that were left open, once.
+func (s *Session) takeLeft() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	left := s.left
+	s.left = nil
+	return left
+}
+
+// leaveEdits gives the session's journals up. They stay for its return where its variables do.
+func (s *Session) leaveEdits() {
+	ctx, cancel := context.WithTimeout(context.Background(), settleLimit)
+	defer cancel()
+	for _, p := range s.places() {
+		if _, err := p.Files.EndSession(ctx, s.ID, s.services.Snapshots == nil); err != nil {
+			s.services.Log.Warn("the journal of a session's edits cannot be given up", "session", s.ID, "project", p.Root, "error", err)
+		}
+	}
+}
