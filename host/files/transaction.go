@@ -108,10 +108,16 @@ func (s *Store) abandon(ctx context.Context, l *journal.Log) (note string, err e
 	return "a transaction was left open and was taken back: " + taken.String(), nil
 }
 
+// InTransaction reports whether the session has a transaction open here. It waits for nothing.
+func (s *Store) InTransaction(session string) bool {
+	l := s.owned(session)
+	return l != nil && l.Group() != 0
+}
+
 // Abandon ends the session's open transaction as if its block had failed, and tells what became of it; "" if there is none, which
 // costs nothing.
 func (s *Store) Abandon(ctx context.Context, session string) (note string, err error) {
-	if l := s.owned(session); l == nil || l.Group() == 0 {
+	if !s.InTransaction(session) {
 		return "", nil
 	}
 	release, err := s.acquire(ctx)

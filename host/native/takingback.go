@@ -185,7 +185,7 @@ func end(ctx context.Context, call *sdk.Call, t EditTransaction, block sdk.Exit)
 	}
 	_, err = store.RollBack(ctx, req.Session, t.Number, true)
 	if !sdk.IsKind(err, sdk.KindStale) {
-		return err // where the transaction is still open, the end of the cell tries again
+		return err // where the transaction is still open, the end of the session tries again
 	}
 	if closeErr := store.Commit(ctx, req.Session, t.Number); closeErr != nil {
 		return closeErr

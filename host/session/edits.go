@@ -9,8 +9,7 @@ import (
 	"github.com/serena-go/serena/host/repl"
 )
 
-// A transaction of the session's edits belongs to the cell in which it began. What its block does not end, because Python has
-// ended, or because an interrupt came between, is taken back here.
+// A transaction of the session's edits that its block does not end, because Python has ended or the session has, is taken back here.
 
 // settleLimit bounds the taking back of what was left open, and the wait for the calls of a Python that has ended.
 const settleLimit = 10 * time.Second
@@ -67,6 +66,14 @@ func (s *Session) abandonEdits(p *project.Project) {
 		defer s.mu.Unlock()
 		s.left = append(s.left, note)
 	}
+}
+
+// openNote reminds of a transaction that is open after a cell.
+func (s *Session) openNote(p *project.Project) []string {
+	if p == nil || p.Files == nil || !p.Files.InTransaction(s.ID) {
+		return nil
+	}
+	return []string{"a transaction is open: edits belong to it until its block ends, and are taken back if this session's Python ends before"}
 }
 
 // takeLeft returns what became of transactions that were left open, once.

@@ -162,7 +162,6 @@ func (s *Session) Execute(ctx context.Context, code string, progress Progress) (
 		return repl.Result{Notes: notes}, err
 	}
 	s.changed, s.ran = true, true
-	s.abandonEdits(p)
 	notes = append(notes, append(s.untold, s.takeLeft()...)...)
 	s.untold = nil
 	result, err := s.runtime.Execute(ctx, code, s.services.CellTimeout(p))
@@ -172,10 +171,8 @@ func (s *Session) Execute(ctx context.Context, code string, progress Progress) (
 		for _, left := range s.takeLeft() {
 			err = fmt.Errorf("%w. Besides, %s", err, left)
 		}
-	} else {
-		s.abandonEdits(p)
 	}
-	result.Notes, result.AskedChars = slices.Concat(notes, result.Notes, s.takeLeft()), s.askedChars()
+	result.Notes, result.AskedChars = slices.Concat(notes, result.Notes, s.openNote(p)), s.askedChars()
 	return result, err
 }
 
