@@ -261,11 +261,25 @@ func (d *Dispatcher) join(ctx context.Context, token string) (joined context.Con
 	f.begun.Add(1)
 	joined, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(f.ctx, cancel)
-	return joined, f, func() {
+	return joinedContext{Context: joined, call: f.ctx}, f, func() {
 		stop()
 		cancel()
 		f.begun.Done()
 	}, nil
+}
+
+// joinedContext is done as soon as its call's is: a write that comes later must not slip through before the news gets around.
+type joinedContext struct {
+	context.Context
+	call context.Context
+}
+
+// Err is that of the call, too.
+func (c joinedContext) Err() error {
+	if err := c.call.Err(); err != nil {
+		return err
+	}
+	return c.Context.Err()
 }
 
 func (d *Dispatcher) wrote(f *flight) {

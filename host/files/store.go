@@ -45,8 +45,9 @@ type Store struct {
 	history *history
 
 	journals *journal.Store
-	owning   sync.Mutex
-	logs     map[string]*journal.Log // by session; guarded by owning, and changed by who has the token of writing
+	owning   sync.Mutex              // guards the fields below
+	logs     map[string]*journal.Log // by session; changed by who has the token of writing
+	forsaken map[string]string       // by session: what became of a transaction, to be told
 
 	noting sync.Mutex
 	notes  []string // guarded by noting
@@ -78,7 +79,7 @@ func Open(root string, opts Options) (*Store, error) {
 		recordPath: filepath.Join(opts.Home, "journal", id+".json"),
 		writing:    make(chan struct{}, 1), closed: make(chan struct{}),
 		history:  newHistory(),
-		journals: journal.New(opts.Home, id, cmp.Or(opts.KeepSessions, defaultKeep)), logs: map[string]*journal.Log{},
+		journals: journal.New(opts.Home, id, cmp.Or(opts.KeepSessions, defaultKeep)), logs: map[string]*journal.Log{}, forsaken: map[string]string{},
 	}
 	s.watch = watcher{root: s.root, note: s.note}
 	if opts.DataFolder != "" {

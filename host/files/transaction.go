@@ -114,11 +114,29 @@ func (s *Store) InTransaction(session string) bool {
 	return l != nil && l.Group() != 0
 }
 
-// Abandon ends the session's open transaction as if its block had failed, and tells what became of it; "" if there is none, which
-// costs nothing.
+// Forsake takes a transaction back that was left because whoever ran its block has gone: what became of it is told by the next
+// Abandon. It is over then, except after an error; where somebody else changed a file since, its edits stay.
+func (s *Store) Forsake(ctx context.Context, session string, number int) error {
+	return s.inTransaction(ctx, session, number, func(l *journal.Log) error {
+		note, err := s.abandon(ctx, l)
+		if err == nil && note != "" {
+			s.owning.Lock()
+			defer s.owning.Unlock()
+			s.forsaken[session] = note
+		}
+		return err
+	})
+}
+
+// Abandon ends the session's open transaction, if there is one, as if its block had failed, and tells what became of it, or of one that
+// was forsaken before; "" if there is nothing to tell, which costs nothing.
 func (s *Store) Abandon(ctx context.Context, session string) (note string, err error) {
+	s.owning.Lock()
+	note = s.forsaken[session]
+	delete(s.forsaken, session)
+	s.owning.Unlock()
 	if !s.InTransaction(session) {
-		return "", nil
+		return note, nil
 	}
 	release, err := s.acquire(ctx)
 	if err != nil {

@@ -183,6 +183,9 @@ func end(ctx context.Context, call *sdk.Call, t EditTransaction, block sdk.Exit)
 	if !block.Failed {
 		return store.Commit(ctx, req.Session, t.Number)
 	}
+	if block.Kind == sdk.KindCancelled { // by the host, as a rule, because Python has ended: nobody will see an exception
+		return store.Forsake(ctx, req.Session, t.Number)
+	}
 	_, err = store.RollBack(ctx, req.Session, t.Number, true)
 	if !sdk.IsKind(err, sdk.KindStale) {
 		return err // where the transaction is still open, the end of the session tries again
