@@ -16,7 +16,7 @@ func (m MethodDecl) Signature() string {
 	for i, p := range m.Params {
 		parts[i] = p.Name + ": " + p.Type.Annotation()
 		if !p.Required() {
-			parts[i] += " = " + PythonLiteral(p.Default)
+			parts[i] += " = " + pythonSource(p.Default)
 		}
 	}
 	call := m.Name + "(" + strings.Join(parts, ", ") + ")"

@@ -48,19 +48,26 @@ func (w *docWriter) pointer(f *Facade, name string) string {
 	return name
 }
 
-// key identifies a type among those that a session was told of.
-func (f *Facade) key(name string) string { return f.renders[name].Manifest.Name + "." + name }
+// key identifies a type among those that a session was told of: one that several facades use has one key.
+func (w *docWriter) key(f *Facade, t *sdk.TypeDecl) string {
+	for _, g := range w.scope.registry.facades {
+		if other := g.Type(t.Name); other != nil && reflect.DeepEqual(other, t) {
+			return g.Name + "." + t.Name
+		}
+	}
+	return f.Name + "." + t.Name
+}
 
 // types is tier 2: a type and, transitively, those that it contains; done holds what this answer has.
 func (w *docWriter) types(f *Facade, t *sdk.TypeDecl, done map[string]bool) string {
-	done[t.Name], w.described[f.key(t.Name)] = true, true
+	done[t.Name], w.described[w.key(f, t)] = true, true
 	var b strings.Builder
 	b.WriteString(w.describeType(f, t))
 	var more []*sdk.TypeDecl
 	for _, c := range w.within(f, t) {
 		switch {
 		case done[c.Name]:
-		case w.described[f.key(c.Name)]:
+		case w.described[w.key(f, c)]:
 			fmt.Fprintf(&b, "(%s was described before; s.info(%q) repeats it)\n", c.Name, w.pointer(f, c.Name))
 		default:
 			more = append(more, c)

@@ -65,7 +65,7 @@ func (s *Scope) Document(items []string, described map[string]bool) string {
 
 type docWriter struct {
 	scope     *Scope
-	described map[string]bool // by the plugin that declares the type and its name
+	described map[string]bool // see key
 }
 
 func (w *docWriter) item(item string) string {
@@ -140,13 +140,14 @@ func (w *docWriter) facade(f *Facade) string {
 	if f.Doc != "" {
 		b.WriteString(f.Doc + "\n")
 	}
-	var results, others []string // names of types
+	var results, others, limits []string // names of types, documentation of answer limits
 	for _, m := range f.Methods {
 		if !w.scope.shows(m) {
 			continue
 		}
 		if !m.Niche {
 			b.WriteString("\n" + w.method(f, m, false))
+			limits = append(limits, answerLimits(m)...)
 		}
 		results = append(results, navigable(f, m.Result)...)
 		others = append(others, methodTypes(f, m)...)
@@ -156,6 +157,9 @@ func (w *docWriter) facade(f *Facade) string {
 		if w.scope.shows(m) && m.Niche {
 			niche += fmt.Sprintf("%s.%s: %s More: s.info(\"%s.%s\")\n", f.Name, m.Name, m.Summary, f.Name, m.Name)
 		}
+	}
+	if len(limits) > 0 {
+		b.WriteString("\n" + strings.Join(unique(limits), "\n") + "\n")
 	}
 	if niche != "" {
 		b.WriteString("\nRarely needed:\n" + niche)
@@ -171,7 +175,18 @@ func (w *docWriter) facade(f *Facade) string {
 	return b.String()
 }
 
-// method documents one method; its types are pointed to when it stands alone.
+// answerLimits documents the parameters that mean the same in every method.
+func answerLimits(m *Method) []string {
+	var docs []string
+	for _, p := range m.Params {
+		if p.AnswerLimit && p.Doc != "" {
+			docs = append(docs, p.Name+": "+p.Doc)
+		}
+	}
+	return docs
+}
+
+// method documents one method. Where it stands alone its answer limit is documented with it, and its types are pointed to.
 func (w *docWriter) method(f *Facade, m *Method, alone bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s.%s%s\n", f.Name, m.Signature(), flags(m))
@@ -181,7 +196,7 @@ func (w *docWriter) method(f *Facade, m *Method, alone bool) string {
 	b.WriteString(indent(m.Summary))
 	b.WriteString(indent(m.Doc))
 	for _, p := range m.Params {
-		if p.Doc != "" {
+		if p.Doc != "" && (alone || !p.AnswerLimit) {
 			fmt.Fprintf(&b, "    - %s: %s\n", p.Name, p.Doc)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 
@@ -95,7 +97,13 @@ func (st *scopeState) apply(origin, item string, on bool) {
 	default:
 		m := f.Method(method)
 		if m == nil {
-			st.unknown(origin, item, methodNames(f, nil, f.Name+"."))
+			names := methodNames(f, nil, f.Name+".")
+			for _, name := range slices.Sorted(maps.Keys(st.registry.elsewhere)) {
+				if strings.HasPrefix(name, f.Name+".") && !sdk.Hidden(name) {
+					names = append(names, name)
+				}
+			}
+			st.unknown(origin, item, names)
 			return
 		}
 		st.explicit[m] = on
