@@ -232,6 +232,23 @@ func TestClassicWithoutAProject(t *testing.T) {
 	c.answers("read_file", arguments{"relative_path": "notes.txt"}, "one\ntwo\nthree\n")
 }
 
+// TestClassicWithAProjectThatIsNotThere: the list is there, and every call says what is wrong until a project is activated.
+func TestClassicWithAProjectThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	missing := filepath.Join(t.TempDir(), "none")
+	c := startTools(t, missing)
+	var hello struct{ Instructions string }
+	decode(t, c.hello, &hello)
+	if !strings.Contains(hello.Instructions, "No project is active: there is no folder "+missing) {
+		t.Errorf("instructions: %q", hello.Instructions)
+	}
+	c.refuses("read_file", arguments{"relative_path": "notes.txt"}, "FileNotFoundError: there is no folder "+missing)
+	if a := c.call("activate_project", arguments{"project": newProject(t)}); a.IsError {
+		t.Errorf("activation: %q", a.last())
+	}
+	c.answers("read_file", arguments{"relative_path": "notes.txt"}, "one\ntwo\nthree\n")
+}
+
 // TestAReadOnlyProjectHasNoEditingTools: the list is what can be called, and the call of another tool says why.
 func TestAReadOnlyProjectHasNoEditingTools(t *testing.T) {
 	t.Parallel()

@@ -78,6 +78,21 @@ func TestToolsDoNotRuleCells(t *testing.T) {
 	tools.answers("list_dir", arguments{"relative_path": ".", "recursive": false, "skip_ignored_files": true}, `{"dirs": [], "files": ["n.txt"]}`)
 }
 
+// TestTheBackendOfTheListStays: a project with another backend is not activated, since its tools are not listed.
+func TestTheBackendOfTheListStays(t *testing.T) {
+	t.Parallel()
+	project := makeProject(t, map[string]string{"n.txt": "1\n"})
+	other := makeProject(t, map[string]string{"n.txt": "2\n", ".serena/project.yml": "language_backend: JetBrains\n"})
+	c := startTools(t, project)
+	c.refuses("activate_project", arguments{"project": other}, "RuntimeError: project "+filepath.Base(other)+" has the language backend jetbrains, but the tools that were listed are those of lsp")
+	c.answers("read_file", arguments{"relative_path": "n.txt"}, "1\n")
+	c = startTools(t, other)
+	if names := c.toolNames(); slices.Contains(names, "find_symbol") || !slices.Contains(names, "read_file") {
+		t.Errorf("tools with the other backend: %v", names)
+	}
+	c.answers("read_file", arguments{"relative_path": "n.txt"}, "2\n")
+}
+
 // TestAContextOfOneProject: with a project at the start there is no other; without one, one can be activated.
 func TestAContextOfOneProject(t *testing.T) {
 	t.Parallel()

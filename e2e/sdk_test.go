@@ -11,19 +11,25 @@ import (
 	"time"
 )
 
-// TestTypeScriptSDK drives the binary with the official TypeScript SDK: see js/drive.mjs for the values.
+// TestTypeScriptSDK drives the binary with the official TypeScript SDK: see js/drive.mjs (cells) and js/tools.mjs (the classic
+// interface) for the values.
 func TestTypeScriptSDK(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
+	t.Cleanup(cancel)
 	installPackages(t, ctx)
-	cmd := exec.CommandContext(ctx, "node", "drive.mjs", binary, newProject(t))
-	cmd.Dir, cmd.Env = "js", environment(t.TempDir())
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil || !strings.HasSuffix(strings.TrimSpace(string(out)), " passed, 0 failed") {
-		t.Fatalf("%v\n%s%s", err, out, stderr.Bytes())
+	for _, script := range []string{"drive.mjs", "tools.mjs"} {
+		t.Run(script, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.CommandContext(ctx, "node", script, binary, newProject(t))
+			cmd.Dir, cmd.Env = "js", environment(t.TempDir())
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			if err != nil || !strings.HasSuffix(strings.TrimSpace(string(out)), " passed, 0 failed") {
+				t.Fatalf("%v\n%s%s", err, out, stderr.Bytes())
+			}
+		})
 	}
 }
 

@@ -37,7 +37,7 @@ func newClassic(h *host.Host) *classic {
 // another one says why it is not there.
 func (c *classic) tools() []tool {
 	scope := c.host.ToolScope(c.start.Project)
-	all := []tool{c.instructionsTool(scope), c.activateTool()}
+	all := []tool{c.instructionsTool(), c.activateTool()}
 	all = slices.DeleteFunc(all, func(t tool) bool { return !scope.HostTool(t.decl.Name) })
 	listed := make([]string, 0, len(all))
 	for _, t := range all {
@@ -177,7 +177,7 @@ func failure(err error) *mcp.CallToolResult {
 }
 
 // instructionsTool and activateTool are the tools that are no methods.
-func (c *classic) instructionsTool(*api.Scope) tool {
+func (c *classic) instructionsTool() tool {
 	return tool{
 		decl: sdk.MethodDecl{
 			Name: "initial_instructions", Params: []sdk.ParamDecl{},
@@ -219,8 +219,19 @@ func (c *classic) activate(ctx context.Context, raw json.RawMessage, _ *reporter
 	if place.Fault != nil {
 		return failure(place.Fault)
 	}
+	if given, listed := place.Project.Backend, c.backend(); given != listed {
+		return failure(sdk.Errorf(sdk.KindRuntime, "project %s has the language backend %s, but the tools that were listed are those of %s: start the server with this project (--project), or change language_backend in its configuration; the project from before stays active", place.Project.Name, given, listed))
+	}
 	c.host.Sessions.Move(place)
 	return mcp.NewToolResultText(c.host.DescribePlace(place) + c.differences(c.host.ToolScope(place.Project)))
+}
+
+// backend is the one that the list was made for.
+func (c *classic) backend() string {
+	if c.start.Project != nil {
+		return c.start.Project.Backend
+	}
+	return c.host.Config.Backend
 }
 
 // differences tells where the tools of a project are not those of the list.
