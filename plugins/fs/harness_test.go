@@ -1,6 +1,8 @@
 package fs_test
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -113,4 +115,32 @@ func write(t *testing.T, h *sdktest.Harness, name, content string) {
 	if err := os.WriteFile(filepath.Join(h.Project.Root, name), []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// lateWriter is a host to which somebody else's write to a file comes first.
+type lateWriter struct {
+	*sdktest.Host
+	path string
+}
+
+func (w *lateWriter) ApplyEdits(ctx context.Context, token string, changes []sdk.Change) (uint64, error) {
+	if err := os.WriteFile(w.path, []byte("somebody else's\n"), 0o644); err != nil {
+		return 0, err
+	}
+	return w.Host.ApplyEdits(ctx, token, changes)
+}
+
+// callThrough runs a method with a host of its own.
+func callThrough(t *testing.T, h *sdktest.Harness, host sdk.HostServices, facade, method string, a args) (string, error) {
+	t.Helper()
+	named := map[string]json.RawMessage{}
+	for k, v := range a {
+		data, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		named[k] = data
+	}
+	_, text, err := fs.New().Invoke(t.Context(), sdk.NewCall(h.Project, 0, host, nil, nil), facade, method, named, sdktest.AnswerLimit)
+	return text, err
 }
