@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/serena-go/serena/internal/process"
@@ -177,4 +178,32 @@ func BenchmarkSessions(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N)/sessions, "ms/session")
 	b.ReportMetric(total/(1<<20)/sessions, "PSS-MB/session")
 	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkReplaceInFiles measures an edit.replace_in_files of 5,000 matches in 1,000 files, all of them written, inside a cell.
+func BenchmarkReplaceInFiles(b *testing.B) {
+	project := b.TempDir()
+	for i := range 1000 {
+		dir := fmt.Sprintf("%s/d%02d", project, i%20)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			b.Fatal(err)
+		}
+		var text strings.Builder
+		for line := range 200 {
+			fmt.Fprintf(&text, "%d some text that is not meant\n", line)
+			if line%40 == 0 {
+				text.WriteString("\tcall(needleOld)\n")
+			}
+		}
+		if err := os.WriteFile(fmt.Sprintf("%s/f%04d.go", dir, i), []byte(text.String()), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	c := startBench(b, project, true)
+	defer c.close()
+	c.cell(`names = ["needleOld", "needleNew"]; len(s.edit.replace_in_files(names[0], names[1], "literal", dry_run=True))`, "5000")
+	for b.Loop() {
+		c.cell(`done = s.edit.replace_in_files(names[0], names[1], "literal", expected_count=5000); names.reverse(); done.split("\n")[0]`,
+			"OK (5000 occurrences replaced in 1000 files)")
+	}
 }
