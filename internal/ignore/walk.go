@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,6 +42,12 @@ type WalkOptions struct {
 	SkipIgnored bool
 	// Prune are names that are left out wherever they occur, besides ".git".
 	Prune []string
+	// Enter, if not nil, tells whether a directory is read and what lies in it visited. It has to know without having seen other
+	// entries: it is asked from several goroutines, before the directory is visited.
+	Enter func(Entry) bool
+	// Ahead is the number of directories that are read at the same time, ahead of the visits. With 0 a directory is read when the
+	// walk comes to it, after visit was told of it.
+	Ahead int
 	// Problem, if not nil, is told of directories and links that could not be read; the walk goes on without them.
 	Problem func(rel string, err error)
 }
@@ -66,14 +71,17 @@ func Walk(ctx context.Context, root string, opts WalkOptions, visit func(Entry) 
 			return err
 		}
 	}
-	entries, err := os.ReadDir(start.Abs)
-	if err != nil && len(entries) == 0 {
-		return fmt.Errorf("walk: %w", err)
+	first := &listing{dir: m.Dir(start.Rel), rel: start.Rel, abs: start.Abs}
+	w.read(first)
+	if first.err != nil && len(first.entries) == 0 {
+		return fmt.Errorf("walk: %w", first.err)
 	}
-	if err != nil {
-		w.problem(start.Rel, err)
+	if opts.Ahead > 0 {
+		w.ahead = startAhead(w, opts.Ahead)
+		defer w.ahead.stop()
+		w.ahead.offer(first)
 	}
-	if err = w.entries(m.Dir(start.Rel), start.Rel, start.Abs, entries); errors.Is(err, fs.SkipAll) {
+	if err = w.entries(first); errors.Is(err, fs.SkipAll) {
 		return nil
 	}
 	return err
@@ -84,44 +92,52 @@ type walk struct {
 	root  *contain.Root
 	opts  WalkOptions
 	visit func(Entry) error
+	ahead *ahead // nil if directories are read one by one
+}
+
+// listing is a directory with what it holds.
+type listing struct {
+	dir      Dir
+	rel, abs string
+
+	entries []listed
+	err     error // of reading it
+	ahead   reading
+}
+
+// listed is an entry and what is known about it before it is visited.
+type listed struct {
+	Entry
+	problem error    // its link leads nowhere
+	below   *listing // nil if it is not entered
 }
 
 func (w *walk) problem(rel string, err error) {
-	if w.opts.Problem != nil {
+	if w.opts.Problem != nil && err != nil {
 		w.opts.Problem(rel, err)
 	}
 }
 
-// entries visits a directory's entries; they are sorted by name.
-func (w *walk) entries(dir Dir, rel, abs string, entries []fs.DirEntry) error {
-	if _, found := slices.BinarySearchFunc(entries, ".gitignore", func(e fs.DirEntry, name string) int {
-		return strings.Compare(e.Name(), name)
-	}); !found {
-		dir.f.noRules()
-	}
-	for i, e := range entries {
+// entries visits what a listing holds, in the order of the names.
+func (w *walk) entries(l *listing) error {
+	w.problem(l.rel, l.err)
+	for i := range l.entries {
 		if i%64 == 0 && w.ctx.Err() != nil {
 			return context.Cause(w.ctx)
 		}
-		name := e.Name()
-		if slices.Contains(w.opts.Prune, name) {
-			continue
-		}
-		parts := append(dir.f.path[:len(dir.f.path):len(dir.f.path)], name)
-		v := dir.verdict(name, parts, e.IsDir())
-		if v == byConfig || v == byFiles && w.opts.SkipIgnored {
-			continue
-		}
-		entry := Entry{Rel: path.Join(rel, name), Ignored: v == byFiles, Dir: e}
-		entry.Kind = w.kind(entry)
-		err := w.visit(entry)
-		if entry.Kind == Folder {
-			if errors.Is(err, fs.SkipDir) {
-				continue
+		e := &l.entries[i]
+		w.problem(e.Rel, e.problem)
+		err := w.visit(e.Entry)
+		below := e.below
+		e.below = nil // once visited, it need not stay in memory
+		switch {
+		case e.Kind == Folder && errors.Is(err, fs.SkipDir):
+			if w.ahead != nil && below != nil {
+				w.ahead.drop(below)
 			}
-			if err == nil {
-				err = w.enter(Dir{dir.m, &folder{parent: dir.f, path: parts, excluded: v != kept}}, entry.Rel, filepath.Join(abs, name))
-			}
+			continue
+		case err == nil && below != nil:
+			err = w.enter(below)
 		}
 		if err != nil {
 			return err
@@ -130,41 +146,75 @@ func (w *walk) entries(dir Dir, rel, abs string, entries []fs.DirEntry) error {
 	return nil
 }
 
-func (w *walk) enter(dir Dir, rel, abs string) error {
-	entries, err := os.ReadDir(abs)
-	if err != nil {
-		w.problem(rel, err)
+func (w *walk) enter(l *listing) error {
+	if w.ahead == nil {
+		w.read(l)
+	} else if err := w.ahead.await(l); err != nil {
+		return err
 	}
-	return w.entries(dir, rel, abs, entries)
+	return w.entries(l)
+}
+
+// read fills a listing in. It may run beside the visits and calls none of them.
+func (w *walk) read(l *listing) {
+	entries, err := os.ReadDir(l.abs)
+	l.err = err
+	if _, found := slices.BinarySearchFunc(entries, ".gitignore", func(e fs.DirEntry, name string) int {
+		return strings.Compare(e.Name(), name)
+	}); !found {
+		l.dir.f.noRules()
+	}
+	l.entries = make([]listed, 0, len(entries))
+	parts := append(slices.Clone(l.dir.f.path), "")
+	for _, e := range entries {
+		name := e.Name()
+		if slices.Contains(w.opts.Prune, name) {
+			continue
+		}
+		parts[len(parts)-1] = name
+		v := l.dir.verdict(name, parts, e.IsDir())
+		if v == byConfig || v == byFiles && w.opts.SkipIgnored {
+			continue
+		}
+		met := listed{Entry: Entry{Rel: name, Ignored: v == byFiles, Dir: e}}
+		if l.rel != "." {
+			met.Rel = l.rel + "/" + name
+		}
+		met.Kind, met.problem = w.kind(met.Entry)
+		if met.Kind == Folder && (w.opts.Enter == nil || w.opts.Enter(met.Entry)) {
+			state := &folder{parent: l.dir.f, path: slices.Clone(parts), excluded: v != kept}
+			met.below = &listing{dir: Dir{l.dir.m, state}, rel: met.Rel, abs: filepath.Join(l.abs, name)}
+		}
+		l.entries = append(l.entries, met)
+	}
 }
 
 // kind looks at a link's target, and at nothing else: the directory has told the rest.
-func (w *walk) kind(e Entry) Kind {
+func (w *walk) kind(e Entry) (Kind, error) {
 	switch mode := e.Dir.Type(); {
 	case mode.IsRegular():
-		return File
+		return File, nil
 	case mode.IsDir():
-		return Folder
+		return Folder, nil
 	case mode&fs.ModeSymlink == 0:
-		return Other
+		return Other, nil
 	}
 	target, err := w.root.Resolve(e.Rel)
 	if err != nil {
 		var outside *contain.OutsideError
-		if !errors.As(err, &outside) {
-			w.problem(e.Rel, err)
+		if errors.As(err, &outside) {
+			err = nil
 		}
-		return Symlink
+		return Symlink, err
 	}
 	info, err := os.Stat(target.Real)
 	switch {
 	case err != nil:
-		w.problem(e.Rel, err)
-		return Symlink
+		return Symlink, err
 	case info.Mode().IsRegular():
-		return File
+		return File, nil
 	case info.IsDir():
-		return Symlink
+		return Symlink, nil
 	}
-	return Other
+	return Other, nil
 }

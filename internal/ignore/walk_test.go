@@ -3,6 +3,7 @@ package ignore_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -209,4 +210,79 @@ func BenchmarkWalk(b *testing.B) {
 			b.Fatal(n, err)
 		}
 	}
+}
+
+// Reading ahead changes neither what is visited nor the order, and enters nothing that Enter refuses.
+func TestWalk_ahead_visits_the_same(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{".gitignore": "*.log\n/skip/\n!keep.log\n"}
+	for i := range 400 {
+		dir := fmt.Sprintf("d%02d/e%d/f%d", i%23, i%7, i%5)
+		files[fmt.Sprintf("%s/%03d.go", dir, i)] = ""
+		files[fmt.Sprintf("%s/%03d.log", dir, i)] = ""
+		if i%40 == 0 {
+			files[dir+"/.gitignore"] = "*.go\n!**/0*.go\n"
+		}
+	}
+	files["skip/a"], files["closed/b/c"], files["keep.log"] = "", "", ""
+	root := plant(t, files)
+	for _, skip := range []bool{true, false} {
+		enter := func(e ignore.Entry) bool { return e.Rel != "closed" }
+		one := walk(t, root, ignore.WalkOptions{SkipIgnored: skip, Enter: enter})
+		if len(one) < 300 || slices.Contains(one, "closed/b/") || !slices.Contains(one, "closed/") {
+			t.Errorf("%d entries: %q", len(one), one)
+		}
+		for _, readers := range []int{1, 4} {
+			want(t, "ahead", walk(t, root, ignore.WalkOptions{SkipIgnored: skip, Enter: enter, Ahead: readers}), one...)
+		}
+	}
+}
+
+func TestWalk_ahead_ends_when_told(t *testing.T) {
+	t.Parallel()
+	files := map[string]string{}
+	for i := range 100 {
+		files[fmt.Sprintf("d%02d/e/f", i)] = ""
+	}
+	root := plant(t, files)
+	stop := errors.New("enough")
+	n := 0
+	err := ignore.Walk(t.Context(), root, ignore.WalkOptions{Ahead: 3}, func(e ignore.Entry) error {
+		if n++; n == 50 {
+			return stop
+		}
+		return nil
+	})
+	if !errors.Is(err, stop) || n != 50 {
+		t.Errorf("%d entries, %v", n, err)
+	}
+	reason := errors.New("the caller left")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	err = ignore.Walk(ctx, root, ignore.WalkOptions{Ahead: 3}, func(e ignore.Entry) error { cancel(reason); return nil })
+	if !errors.Is(err, reason) {
+		t.Errorf("cancelled: %v", err)
+	}
+	var seen []string
+	err = ignore.Walk(t.Context(), root, ignore.WalkOptions{Ahead: 3}, func(e ignore.Entry) error {
+		seen = append(seen, e.Rel)
+		if e.Rel == "d00" {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	if err != nil || len(seen) != 298 || seen[1] != "d01" {
+		t.Errorf("skipped: %v, %d entries, %q", err, len(seen), seen[:3])
+	}
+}
+
+func TestWalk_ahead_survives_folders_that_vanish(t *testing.T) {
+	t.Parallel()
+	root := plant(t, map[string]string{"a/f": "", "b/f": ""})
+	if err := os.Symlink("gone", filepath.Join(root, "broken")); err != nil {
+		t.Fatal(err)
+	}
+	var problems []string
+	opts := ignore.WalkOptions{Ahead: 2, Problem: func(rel string, err error) { problems = append(problems, rel) }}
+	want(t, "seen", walk(t, root, opts), "a/", "a/f", "b/", "b/f", "broken@")
+	want(t, "problems", problems, "broken")
 }

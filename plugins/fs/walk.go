@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/serena-go/serena/internal/contain"
@@ -64,7 +65,9 @@ func walk(ctx context.Context, p *sdk.Project, base contain.Path, o walkOptions,
 	if err != nil {
 		return walkReport{}, fileError(base.Rel, err)
 	}
-	err = ignore.Walk(ctx, w.root, ignore.WalkOptions{Start: w.start, Matcher: matcher, Problem: w.problem}, w.meet)
+	err = ignore.Walk(ctx, w.root, ignore.WalkOptions{
+		Start: w.start, Matcher: matcher, Problem: w.problem, Enter: w.enters, Ahead: runtime.GOMAXPROCS(0),
+	}, w.meet)
 	for range matcher.Problems() {
 		w.report.problems = append(w.report.problems, "an ignore file")
 	}
@@ -94,19 +97,22 @@ func (w *walker) problem(rel string, _ error) {
 	}
 }
 
+// leavesOut tells whether an entry is neither met nor entered.
+func (w *walker) leavesOut(e ignore.Entry) bool {
+	return e.Ignored && w.options.skipGitIgnored || e.Kind == ignore.Folder && (e.Rel == w.dataFolder || !related(e.Rel, w.options.under))
+}
+
+// enters tells whether what lies in a folder is met. It is called beside meet.
+func (w *walker) enters(e ignore.Entry) bool { return !w.options.flat && !w.leavesOut(e) }
+
 func (w *walker) meet(e ignore.Entry) error {
-	folder := e.Kind == ignore.Folder
-	leave := error(nil)
-	if folder {
-		leave = fs.SkipDir
+	if w.leavesOut(e) {
+		w.report.ignored = w.report.ignored || e.Ignored && w.options.skipGitIgnored
+		return nil
 	}
-	switch {
-	case e.Ignored && w.options.skipGitIgnored:
-		w.report.ignored = true
-		return leave
-	case folder && (e.Rel == w.dataFolder || !related(e.Rel, w.options.under)):
-		return leave
-	case e.Kind == ignore.Symlink:
+	f := found{rel: path.Join(w.prefix, e.Rel), real: w.root + string(filepath.Separator) + filepath.FromSlash(e.Rel),
+		folder: e.Kind == ignore.Folder, regular: e.Kind == ignore.File}
+	if e.Kind == ignore.Symlink {
 		at, err := contain.Resolve(w.root, e.Rel, w.allowed...)
 		if err == nil {
 			_, err = os.Stat(at.Real)
@@ -115,13 +121,9 @@ func (w *walker) meet(e ignore.Entry) error {
 			w.report.outside = append(w.report.outside, e.Rel)
 			return nil
 		}
-		folder = true
+		f.folder = true
 	}
-	err := w.visit(found{rel: path.Join(w.prefix, e.Rel), real: filepath.Join(w.root, e.Rel), folder: folder, regular: e.Kind == ignore.File})
-	if err == nil && w.options.flat {
-		return leave
-	}
-	return err
+	return w.visit(f)
 }
 
 // related tells whether one of two folders holds the other, or they are the same.
