@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os/exec"
 	"strings"
 	"time"
@@ -17,30 +16,8 @@ import (
 
 	"github.com/serena-go/serena/internal/wire"
 	"github.com/serena-go/serena/sdk"
+	"github.com/serena-go/serena/sdk/hostside"
 )
-
-// connection is what is there once the handshake is done.
-type connection struct {
-	broker   *goplugin.GRPCBroker
-	conn     *grpc.ClientConn
-	hostID   uint32       // names the host's service to the plugin
-	listener net.Listener // for the host's service
-}
-
-// dispenser makes go-plugin hand out the bare connection.
-type dispenser struct {
-	goplugin.NetRPCUnsupportedPlugin
-}
-
-var _ goplugin.GRPCPlugin = dispenser{}
-
-func (dispenser) GRPCServer(*goplugin.GRPCBroker, *grpc.Server) error {
-	return errors.New("a host serves no plugin")
-}
-
-func (dispenser) GRPCClient(_ context.Context, broker *goplugin.GRPCBroker, conn *grpc.ClientConn) (any, error) {
-	return connection{broker: broker, conn: conn}, nil
-}
 
 // launch starts a plugin's process and returns it ready for calls, or kills what it started. ctx bounds the start, not the
 // process's life.
@@ -54,7 +31,7 @@ func launch(ctx context.Context, spec Spec, o *Options, sockets string) (*worker
 		return nil, startError(ctx, spec, r, log, o.StartTimeout, err)
 	}
 	child, _ := r.running()
-	w := &worker{spec: spec, client: client, runner: r, child: child, conn: c.conn, rpc: wire.NewPluginClient(c.conn), host: newHostServer(o.Host), log: log,
+	w := &worker{spec: spec, client: client, runner: r, child: child, conn: c.Conn, rpc: wire.NewPluginClient(c.Conn), host: hostside.NewServer(o.Host), log: log,
 		opened: map[string]*opened{}, left: make(chan struct{}), cleared: make(chan struct{})}
 	if err := w.attach(ctx, c, o); err != nil {
 		w.host.Stop()
@@ -66,8 +43,8 @@ func launch(ctx context.Context, spec Spec, o *Options, sockets string) (*worker
 
 func clientConfig(r *pluginRunner, sockets string, limit time.Duration) *goplugin.ClientConfig {
 	return &goplugin.ClientConfig{
-		HandshakeConfig:  goplugin.HandshakeConfig{MagicCookieKey: wire.MagicCookieKey, MagicCookieValue: wire.MagicCookieValue},
-		VersionedPlugins: versions(),
+		HandshakeConfig:  hostside.Handshake(),
+		VersionedPlugins: hostside.Plugins(),
 		RunnerFunc: func(_ hclog.Logger, cmd *exec.Cmd, _ string) (runner.Runner, error) {
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -83,38 +60,29 @@ func clientConfig(r *pluginRunner, sockets string, limit time.Duration) *goplugi
 		SyncStderr:       r.log.stream(),
 		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: sockets},
 		GRPCDialOptions: []grpc.DialOption{
-			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(wire.MaxMessageBytes), grpc.MaxCallSendMsgSize(wire.MaxMessageBytes)),
+			hostside.MessageBounds(),
 			// A process that stands still answers no ping: its connection is lost then, and it is killed. One that works does.
 			grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: wire.PingEvery, Timeout: wire.PingLimit}),
 		},
 	}
 }
 
-// versions are those of the protocol that the host speaks; the plugin takes the highest that it knows, too.
-func versions() map[int]goplugin.PluginSet {
-	sets := map[int]goplugin.PluginSet{}
-	for _, v := range wire.ProtocolVersions {
-		sets[v] = goplugin.PluginSet{wire.PluginName: dispenser{}}
-	}
-	return sets
-}
-
 // connect waits for the handshake and opens the way back to the host. go-plugin takes no context: the process's end is what makes it
 // return, so the caller kills the process after an error.
-func connect(ctx context.Context, client *goplugin.Client) (connection, error) {
+func connect(ctx context.Context, client *goplugin.Client) (hostside.Connection, error) {
 	type result struct {
-		c   connection
+		c   hostside.Connection
 		err error
 	}
 	results := make(chan result)
 	go func() { // ends with the handshake or the process
 		var res result
-		res.c, res.err = dial(client)
+		res.c, res.err = hostside.Dial(client)
 		select {
 		case results <- res:
 		case <-ctx.Done():
 			if res.err == nil {
-				res.c.listener.Close()
+				res.c.Close()
 			}
 		}
 	}()
@@ -122,25 +90,8 @@ func connect(ctx context.Context, client *goplugin.Client) (connection, error) {
 	case res := <-results:
 		return res.c, res.err
 	case <-ctx.Done():
-		return connection{}, ctx.Err()
+		return hostside.Connection{}, ctx.Err()
 	}
-}
-
-func dial(client *goplugin.Client) (connection, error) {
-	protocol, err := client.Client()
-	if err != nil {
-		return connection{}, err
-	}
-	raw, err := protocol.Dispense(wire.PluginName)
-	if err != nil {
-		return connection{}, err
-	}
-	c := raw.(connection)
-	c.hostID = c.broker.NextId()
-	if c.listener, err = c.broker.Accept(c.hostID); err != nil {
-		return connection{}, fmt.Errorf("the way back to the host: %w", err)
-	}
-	return c, nil
 }
 
 // discard ends a process that did not become ready, with whatever it had started.

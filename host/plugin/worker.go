@@ -12,6 +12,7 @@ import (
 	"github.com/serena-go/serena/internal/process"
 	"github.com/serena-go/serena/internal/wire"
 	"github.com/serena-go/serena/sdk"
+	"github.com/serena-go/serena/sdk/hostside"
 )
 
 // Bounds of what has no caller to bound it.
@@ -40,9 +41,9 @@ type worker struct {
 }
 
 // attach serves the host to the process and makes the first call, which names the connection to it.
-func (w *worker) attach(ctx context.Context, c connection, o *Options) error {
-	go w.host.Serve(c.listener) // ends with host.Stop, which closes the listener
-	reply, err := w.rpc.Attach(ctx, &wire.AttachRequest{HostServiceId: c.hostID, SerenaHome: o.Home, ManifestDigest: w.spec.Manifest.Digest()})
+func (w *worker) attach(ctx context.Context, c hostside.Connection, o *Options) error {
+	go c.Serve(w.host) // ends with host.Stop
+	reply, err := w.rpc.Attach(ctx, &wire.AttachRequest{HostServiceId: c.HostID, SerenaHome: o.Home, ManifestDigest: w.spec.Manifest.Digest()})
 	if err != nil {
 		return translate(ctx, err, "plugin "+w.spec.Name+": attaching", w)
 	}

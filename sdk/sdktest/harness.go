@@ -38,15 +38,30 @@ func New(t testing.TB, plugin sdk.Plugin, root string, settings any) *Harness {
 	if err := plugin.Validate(); err != nil {
 		t.Fatalf("plugin %s is not valid: %v", plugin.Name, err)
 	}
+	return Open(t, plugin, newProject(t, plugin.Name, root, settings, nil))
+}
+
+func newProject(t testing.TB, plugin, root string, settings, own any) *sdk.Project {
+	t.Helper()
 	root, err := filepath.EvalSymlinks(root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := json.Marshal(settings)
-	if err != nil {
-		t.Fatal(err)
+	p := &sdk.Project{ID: "test", Root: root, Name: filepath.Base(root), DataFolder: filepath.Join(root, ".serena"), Encoding: "utf-8", Home: t.TempDir(), Plugin: plugin}
+	for into, value := range map[*json.RawMessage]any{&p.Settings: settings, &p.OwnSettings: own} {
+		if *into, err = json.Marshal(value); err != nil {
+			t.Fatal(err)
+		}
 	}
-	p := &sdk.Project{ID: "test", Root: root, Name: filepath.Base(root), DataFolder: filepath.Join(root, ".serena"), Encoding: "utf-8", Home: t.TempDir(), Settings: data}
+	if own == nil {
+		p.OwnSettings = nil
+	}
+	return p
+}
+
+// Open opens the plugin for a project. The plugin is stopped when the test ends.
+func Open(t testing.TB, plugin sdk.Plugin, p *sdk.Project) *Harness {
+	t.Helper()
 	if plugin.Open != nil {
 		if err := plugin.Open(t.Context(), p); err != nil {
 			t.Fatalf("open: %v", err)
@@ -57,7 +72,29 @@ func New(t testing.TB, plugin sdk.Plugin, root string, settings any) *Harness {
 			plugin.Stop(context.WithoutCancel(t.Context()))
 		}
 	})
-	return &Harness{Project: p, Host: &Host{root: root, further: []string{p.DataFolder, filepath.Join(p.Home, "memories")}}, plugin: plugin}
+	return &Harness{Project: p, Host: newHost(p), plugin: plugin}
+}
+
+func newHost(p *sdk.Project) *Host {
+	return &Host{root: p.Root, further: []string{p.DataFolder, filepath.Join(p.Home, "memories")}}
+}
+
+// begin runs an example's call and tells, at its return, with which error.
+func (h *Harness) begin(ctx context.Context, e example) <-chan error {
+	returned := make(chan error, 1)
+	var args map[string]json.RawMessage
+	_ = json.Unmarshal(e.args, &args) // made by Bind
+	go func() {                       // ends with the method
+		defer func() {
+			if r := recover(); r != nil {
+				returned <- fmt.Errorf("panic: %v", r)
+			}
+		}()
+		call := sdk.NewCall(h.Project, h.Host.Last(), h.Host, nil, nil)
+		_, _, err := h.plugin.Invoke(ctx, call, e.facade, e.method.Name, args, AnswerLimit)
+		returned <- err
+	}()
+	return returned
 }
 
 // Call runs a method with arguments bound as the host binds them.

@@ -1,4 +1,6 @@
-package plugin
+// Package hostside is the host's end of the wire to a plugin's process: it serves what the host does for a plugin, and opens the
+// connection. A host (host/plugin) and the conformance suite (sdk/sdktest) use it; a plugin's author does not.
+package hostside
 
 import (
 	"context"
@@ -19,7 +21,8 @@ type hostService struct {
 	host sdk.HostServices
 }
 
-func newHostServer(host sdk.HostServices) *grpc.Server {
+// NewServer serves host to one plugin process.
+func NewServer(host sdk.HostServices) *grpc.Server {
 	s := grpc.NewServer(grpc.MaxRecvMsgSize(wire.MaxMessageBytes), grpc.MaxSendMsgSize(wire.MaxMessageBytes))
 	wire.RegisterHostServer(s, &hostService{host: host})
 	return s
