@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/serena-go/serena/host/project"
 	"github.com/serena-go/serena/host/session"
@@ -31,6 +32,9 @@ func (h *Host) DescribePlace(p session.Place) string {
 	if p.Project.ReadOnly {
 		b.WriteString(", read-only: editing methods are refused")
 	}
+	if p.Project.Backend != h.Config.Backend {
+		b.WriteString(", language backend: " + p.Project.Backend)
+	}
 	for _, n := range slices.Concat(p.Project.Notes, p.Project.Files.Notes()) {
 		b.WriteString("\nNote: " + n)
 	}
@@ -46,6 +50,28 @@ func (h *Host) Probe(ctx context.Context) {
 	h.awake.Store(true)
 	h.offers.probe(ctx, h.Sessions.Place().Project)
 	h.report()
+	h.probing.Do(func() { close(h.probed) })
+}
+
+// AwaitPlugins waits, but not for long, until Probe has done its work once, so that what third parties add is known. Probe must have been
+// called.
+func (h *Host) AwaitPlugins(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, awaitLimit)
+	defer cancel()
+	select {
+	case <-h.probed:
+	case <-ctx.Done():
+	}
+}
+
+// awaitLimit bounds the wait for plugins whose declarations are not known yet.
+const awaitLimit = 3 * time.Second
+
+// Examine looks at what is allowed in a project and returns what is there to be told of it for the first time.
+func (h *Host) Examine(p *project.Project) []string {
+	told := len(h.Notes())
+	h.offers.scope(p)
+	return h.Notes()[told:]
 }
 
 // report tells early, and on stderr, what the configuration names and is not there.

@@ -19,6 +19,7 @@ func (s *Server) instructions() string {
 
 // manual is the answer of initial_instructions.
 func (s *Server) manual(sess *session.Session) string {
+	scope := sess.Scope() // before the notes, which tell of it
 	var b strings.Builder
 	fmt.Fprintf(&b, "session_id: %s\n\n%s\n", sess.ID, s.host.DescribePlace(sess.Place()))
 	for _, n := range s.host.Notes() {
@@ -33,7 +34,7 @@ Prefer symbols (s.lsp, s.edit.replace_symbol_body) to whole files, and patterns 
 
 Facades, with their methods and the types they return:
 `)
-	b.WriteString(sess.Scope().Overview())
+	b.WriteString(scope.Overview())
 	b.WriteString("\nDocumentation: s.info(\"facade\") before you first use one; s.info(\"facade.method\"), s.info(\"Type\") for more.\n")
 	return b.String()
 }

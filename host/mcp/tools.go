@@ -102,7 +102,10 @@ func (s *Server) replTool(ctx context.Context, raw json.RawMessage, progress *re
 	return cellResult(result, err, s.host.Config.MaxOutputChars)
 }
 
-func (s *Server) instructionsTool(context.Context, json.RawMessage, *reporter) *mcp.CallToolResult {
+func (s *Server) instructionsTool(ctx context.Context, _ json.RawMessage, _ *reporter) *mcp.CallToolResult {
+	if s.alive != nil { // else nobody has begun to ask the plugins
+		s.host.AwaitPlugins(ctx)
+	}
 	sess := s.host.Sessions.Create()
 	return mcp.NewToolResultText(s.manual(sess))
 }
@@ -126,7 +129,11 @@ func (s *Server) activateTool(ctx context.Context, raw json.RawMessage, _ *repor
 		return mcp.NewToolResultError(errorText(place.Fault))
 	}
 	s.move(args.SessionID, place)
-	return mcp.NewToolResultText(s.host.DescribePlace(place))
+	text := s.host.DescribePlace(place)
+	for _, n := range s.host.Examine(place.Project) {
+		text += "\nNote: " + n
+	}
+	return mcp.NewToolResultText(text)
 }
 
 func (s *Server) move(sessionID *string, place session.Place) {
