@@ -66,8 +66,14 @@ func (s *Store) compare(ctx context.Context, before snapshot) (*outcome, error) 
 	if todo.isEmpty() {
 		return out, nil
 	}
+	if err := s.at("look", 0); err != nil {
+		return nil, err
+	}
 	seen, err := s.look(ctx, todo)
 	if err != nil {
+		return nil, err
+	}
+	if err := s.at("looked", 0); err != nil {
 		return nil, err
 	}
 	s.watch.settle(todo, seen)

@@ -52,7 +52,7 @@ type Store struct {
 	noting sync.Mutex
 	notes  []string // guarded by noting
 
-	fault func(point string, index int) error // tests only: called at the named points of a commit
+	fault func(point string, index int) error // tests only: called at the named points of a commit and of a pass
 }
 
 // Open prepares the store of a project root, an existing folder. If a process was killed while it wrote the project, what it
