@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 )
 
 // prepare chooses the names that the steps will need and the folders that will be made, for the journal.
@@ -44,19 +47,33 @@ func (s *Store) stage(j *intent, steps []*step) error {
 			return osError("make the folder", dir, err)
 		}
 	}
+	group, failed := errgroup.WithContext(context.Background()) // stage ends them all, whatever the caller's context does
+	group.SetLimit(stagedAtOnce)
+	if s.fault != nil {
+		group.SetLimit(1)
+	}
 	for i, st := range steps {
 		if st.Kind != kindWrite {
 			continue
 		}
-		if err := s.at("stage", i); err != nil {
-			return err
+		if failed.Err() != nil {
+			break
 		}
-		if err := stageContent(st); err != nil {
-			return osError("write", st.shown, err)
-		}
+		group.Go(func() error {
+			if err := s.at("stage", i); err != nil {
+				return err
+			}
+			if err := stageContent(st); err != nil {
+				return osError("write", st.shown, err)
+			}
+			return nil
+		})
 	}
-	return nil
+	return group.Wait()
 }
+
+// stagedAtOnce is how many contents wait for the disk together; one after the other they would take several times as long.
+const stagedAtOnce = 16
 
 func stageContent(st *step) error {
 	if st.link != "" {
