@@ -22,7 +22,8 @@ func New() sdk.Plugin {
 		Name:    "shell",
 		Summary: "the machine's command line",
 		Methods: []sdk.Method{
-			sdk.NewMethod("execute_shell_command", s.execute, executeDoc, sdk.Tool("execute_shell_command"), sdk.CanEdit()),
+			sdk.NewMethod("execute_shell_command", s.execute, executeDoc, sdk.Tool("execute_shell_command"), sdk.CanEdit(),
+				sdk.Example(`shell.execute_shell_command("echo hello")`), sdk.Example(`shell.execute_shell_command("cat a.txt", cwd="sub", timeout=600)`)),
 		},
 	}}}
 }

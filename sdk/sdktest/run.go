@@ -26,7 +26,8 @@ type Options struct {
 	// Slow is a call, written like an example, that takes ten seconds or more unless it is cancelled, such as
 	// `shell.execute_shell_command("sleep 60")`. It is cancelled, and is under way when the plugin is stopped and when its host is gone.
 	Slow string
-	// Large is a call, written like an example, whose result has more bytes than can be sent (sdk.MaxValueBytes).
+	// Large is a call, written like an example, whose result has more bytes than can be sent (sdk.MaxValueBytes). An error is the answer, or
+	// what fits with a member `complete` that is False.
 	Large string
 
 	// Environment is added to the plugin's process, "NAME=value".
@@ -51,7 +52,7 @@ const serving = "SERENA_SDKTEST_SERVE"
 //   - unknown and wrongly typed arguments, methods and projects are refused by an error that names them;
 //   - cancellation is obeyed in time;
 //   - nothing is printed on stdout;
-//   - a result that is too large is an error, and the next call is answered;
+//   - a result that is too large is an error, or says that it is incomplete, and the next call is answered;
 //   - stopping, and the end of the host, end the process in time and leave no child.
 //
 // One call is all that a plugin's test needs:
