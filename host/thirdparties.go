@@ -7,8 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/serena-go/serena/host/config"
 	"github.com/serena-go/serena/host/plugin"
 	"github.com/serena-go/serena/host/project"
@@ -16,11 +14,8 @@ import (
 	"github.com/serena-go/serena/sdk"
 )
 
-// Bounds of asking programs for their manifests.
-const (
-	probeLimit   = 30 * time.Second // all of them
-	probesAtOnce = 4                // at once
-)
+// probeLimit bounds how long the manifests of all unknown executables may take.
+const probeLimit = 30 * time.Second
 
 // thirdParties knows which plugins of others there are, for the host as a whole and for each project.
 type thirdParties struct {
@@ -127,17 +122,7 @@ func (t *thirdParties) probe(ctx context.Context, p *project.Project) (asked boo
 	}
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
-	var all errgroup.Group
-	all.SetLimit(probesAtOnce)
-	for i := range unknown {
-		all.Go(func() error {
-			if f, err := plugin.Probe(ctx, t.config, unknown[i]); err == nil { // else it is asked again next time
-				unknown[i] = f
-			}
-			return nil
-		})
-	}
-	_ = all.Wait() // no function fails
+	_ = plugin.ProbeAll(ctx, t.config, unknown, nil) // who did not answer in time is asked again next time
 	return true, t.learn(unknown)
 }
 

@@ -1,14 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/serena-go/serena/internal/nearest"
 )
 
 // version is set by the linker in a release.
@@ -33,24 +29,4 @@ func newRoot() *cobra.Command {
 	root.SetErr(os.Stderr)
 	root.AddCommand(startCommand(), evalCommand(), replRuntimeCommand(), pluginCommand())
 	return root
-}
-
-func pluginCommand() *cobra.Command {
-	plugin := &cobra.Command{Use: "plugin", Short: "Work with plugins"}
-	plugin.AddCommand(protoCommand())
-	plugin.AddCommand(&cobra.Command{
-		Use: "serve NAME", Short: "Serve a built-in plugin (serena starts this itself)", Args: cobra.ExactArgs(1), Hidden: true,
-		RunE: func(_ *cobra.Command, args []string) error {
-			var names []string
-			for _, b := range builtins() {
-				names = append(names, b.Plugin.Name)
-			}
-			hint := ""
-			if best, ok := nearest.Best(args[0], names); ok {
-				hint = "; did you mean " + best + "?"
-			}
-			return fmt.Errorf("there is no built-in plugin %q%s There are: %s", args[0], hint, strings.Join(names, ", "))
-		},
-	})
-	return plugin
 }

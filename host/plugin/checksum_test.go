@@ -161,9 +161,8 @@ func TestStart_ofAChangedExecutable(t *testing.T) {
 	if got := get[string](t, p, request("echo", "text", "x")); got != "x" {
 		t.Errorf("%q", got)
 	}
-	if err := m.Restart(t.Context(), "trial"); err != nil {
-		t.Fatal(err)
-	}
+	kill(t, m.Status()[0].Pid)
+	eventually(t, patience, "its end", func() bool { return m.Status()[0].State == Gone })
 	place(t, path, script("new"))
 	for range crashLimit + 1 { // a refusal is no crash: it is over as soon as the file is right again
 		if err := fails(t, p, request("pid")); !errors.Is(err, ErrChanged) {

@@ -11,7 +11,7 @@
 //
 // One start serves all callers that wait for it, and none of them can cancel it for the others. A process that ends without being
 // asked counts as a crash, as does a start that fails: the next start comes at once, later ones after a growing pause, and
-// after five crashes within a minute the plugin is down for a minute (or until [Manager.Restart]). Open is sent once per
+// after five crashes within a minute the plugin is down for a minute. Open is sent once per
 // project and process, before the project's first call, so a fresh process learns of a project when it is next needed. A process without a
 // call for Options.IdleAfter is stopped, unless the plugin declares itself long-lived. Close is sent when no session uses a project any more
 // and no call for it is under way.

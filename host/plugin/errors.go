@@ -20,7 +20,7 @@ var ErrGone = api.ErrGone
 // errNotBegun reports that the process is ending and refused the call: it can be made again on a fresh process, whatever it does.
 var errNotBegun = errors.New("the plugin's process is ending")
 
-// ErrDown reports that a plugin is not started because it crashed too often. Wait until the time the error names, or restart it.
+// ErrDown reports that a plugin is not started because it crashed too often. Wait until the time the error names.
 var ErrDown = errors.New("the plugin crashed too often")
 
 // ErrStopped reports that the Manager was stopped: serena is ending.

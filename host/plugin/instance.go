@@ -143,7 +143,7 @@ func (i *instance) present(ctx context.Context) (*worker, *flight, error) {
 		return nil, nil, ErrStopped
 	}
 	if until, down := i.crashes.downUntil(i.now()); down {
-		return nil, nil, sdk.Errorf(sdk.KindRuntime, "plugin %s: %w (%d times within %s) and stays down until %s, or until it is restarted; its last end: %s",
+		return nil, nil, sdk.Errorf(sdk.KindRuntime, "plugin %s: %w (%d times within %s) and stays down until %s; its last end: %s",
 			i.spec.Name, ErrDown, crashLimit, crashWindow, until.Format(time.TimeOnly), i.lastEnd)
 	}
 	f := newFlight()
@@ -253,27 +253,6 @@ func (i *instance) end(ctx context.Context) {
 		case <-previous.cleared:
 		case <-ctx.Done():
 		}
-	}
-}
-
-// restart ends the process, once it has started, and forgets the crashes.
-func (i *instance) restart(ctx context.Context) {
-	i.mu.Lock()
-	i.crashes = crashLog{}
-	f := i.starting
-	i.mu.Unlock()
-	if f != nil {
-		_ = f.wait(ctx) // its error is its callers' affair
-	}
-	i.mu.Lock()
-	w := i.worker
-	if w != nil {
-		i.worker, i.previous, i.state, i.lastEnd = nil, w, Gone, "it was restarted"
-	}
-	i.mu.Unlock()
-	if w != nil {
-		i.changed()
-		w.stop(ctx)
 	}
 }
 

@@ -99,19 +99,6 @@ func (m *Manager) Start(ctx context.Context, name string, projects ...*project.P
 	return nil
 }
 
-// Restart ends a plugin's process, if there is one, and forgets its crashes. The next call starts a fresh one. Calls in flight end
-// with ErrGone.
-func (m *Manager) Restart(ctx context.Context, name string) error {
-	i, err := m.find(name)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, stopLimit)
-	defer cancel()
-	i.restart(ctx)
-	return ctx.Err()
-}
-
 // Projects lists the ids of the projects that running plugins know, each once.
 func (m *Manager) Projects() []string {
 	var ids []string

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-hclog"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/serena-go/serena/host/config"
 	"github.com/serena-go/serena/internal/process"
@@ -46,6 +47,29 @@ func Probe(ctx context.Context, cfg *config.Config, f Found) (Found, error) {
 		return Probe(ctx, cfg, f)
 	}
 	return f, nil
+}
+
+// probesAtOnce bounds the programs that are asked side by side.
+const probesAtOnce = 4
+
+// ProbeAll asks those that are not known and wanted (nil: all), side by side, and puts what comes of it in their places. When ctx ends, those
+// that had not answered stay as they are, and the error is ctx's.
+func ProbeAll(ctx context.Context, cfg *config.Config, all []Found, wanted func(Found) bool) error {
+	var asking errgroup.Group
+	asking.SetLimit(probesAtOnce)
+	for i, f := range all {
+		if f.Known || f.Ignored != "" || wanted != nil && !wanted(f) {
+			continue
+		}
+		asking.Go(func() error {
+			asked, err := Probe(ctx, cfg, f)
+			if err == nil {
+				all[i] = asked
+			}
+			return err
+		})
+	}
+	return asking.Wait()
 }
 
 // ask makes the entry of an executable; an error is a fault that is not remembered.

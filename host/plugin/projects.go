@@ -101,7 +101,7 @@ func (w *worker) sendOpen(ctx context.Context, p *project.Project, o *opened) {
 	what := fmt.Sprintf("plugin %s: opening project %s", w.spec.Name, p.Name)
 	switch {
 	case ctx.Err() != nil:
-		err = sdk.Errorf(sdk.KindTimeout, "%s took more than %s: try again, and restart the plugin if it stays so", what, openLimit)
+		err = sdk.Errorf(sdk.KindTimeout, "%s took more than %s: try again, and tell its author if it stays so", what, openLimit)
 	case err != nil:
 		err = translate(ctx, err, what, w)
 	default:

@@ -10,8 +10,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
-	"github.com/serena-go/serena/internal/process"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -122,34 +122,15 @@ func TestManager_restartLimit(t *testing.T) {
 	if !errors.Is(err, ErrDown) {
 		t.Errorf("%v", err)
 	}
-	mustContain(t, err.Error(), "5 times within 1m0s", "stays down until ", "or until it is restarted", "exit code 9")
+	mustContain(t, err.Error(), "5 times within 1m0s", "stays down until ", "exit code 9")
 	if s := p.Status()[0]; s.State != Down || s.Starts != crashLimit {
 		t.Errorf("%+v", s)
 	}
-	if err := p.Restart(t.Context(), "trial"); err != nil {
-		t.Fatal(err)
-	}
+	i := p.all()[0]
+	i.mu.Lock()
+	i.now = func() time.Time { return time.Now().Add(crashWindow) }
+	i.mu.Unlock()
 	get[string](t, p, request("echo", "text", "x"))
-}
-
-func TestManager_restart(t *testing.T) {
-	t.Parallel()
-	p := newTrial(t, rolePlugin)
-	if err := p.Restart(t.Context(), "trial"); err != nil || p.Status()[0].State != Idle {
-		t.Errorf("restart of an idle plugin: %v, %+v", err, p.Status())
-	}
-	first := get[int](t, p, request("pid"))
-	if err := p.Restart(t.Context(), "trial"); err != nil {
-		t.Fatal(err)
-	}
-	if process.Alive(first) {
-		t.Errorf("%d lives", first)
-	}
-	if second := get[int](t, p, request("pid")); second == first {
-		t.Errorf("the same process")
-	}
-	err := p.Restart(t.Context(), "trail")
-	mustContain(t, err.Error(), `no plugin is named "trail"; did you mean trial?`)
 }
 
 func TestManager_endDuringOpenIsNoEndOfTheCall(t *testing.T) {
