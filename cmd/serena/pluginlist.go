@@ -87,7 +87,11 @@ func offered(f plugin.Found) string {
 		parts = append(parts, f.Spec.Manifest.Version)
 	}
 	for _, facade := range f.Spec.Manifest.Facades {
-		parts = append(parts, fmt.Sprintf("s.%s (%d methods)", facade.Name, len(facade.Methods)))
+		methods := "methods"
+		if len(facade.Methods) == 1 {
+			methods = "method"
+		}
+		parts = append(parts, fmt.Sprintf("s.%s (%d %s)", facade.Name, len(facade.Methods), methods))
 	}
 	return strings.Join(parts, " ")
 }
