@@ -1,6 +1,10 @@
 package host
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/serena-go/serena/host/api"
 	"github.com/serena-go/serena/host/config"
 	"github.com/serena-go/serena/host/project"
@@ -50,6 +54,25 @@ func (f *offers) scopeSources(p *project.Project) []config.ScopeSource {
 		f.note(n)
 	}
 	return sources
+}
+
+// noteToolExclusions tells users who come from the classic interface how to write for cells what they exclude there: nothing is derived from
+// it. Models need not know, so it is said on stderr alone. Contexts and modes exclude tools for reasons that do not hold in cells. f.mu is held.
+func (f *offers) noteToolExclusions(s *api.Scope, p *project.Project) {
+	own := []config.ScopeSource{f.config.Scope}
+	if p != nil {
+		own = append(own, p.Scope.ScopeSource)
+	}
+	for _, source := range own {
+		if methods := s.MethodsOfTools(source.ExcludedTools); len(methods) > 0 {
+			hint := fmt.Sprintf("%s has excluded_tools, which count in the classic interface alone; to exclude the same in cells: excluded_apis: [%s]",
+				source.Origin, strings.Join(methods, ", "))
+			if !slices.Contains(f.hints, hint) {
+				f.hints = append(f.hints, hint)
+				f.log.Warn(hint)
+			}
+		}
+	}
 }
 
 func readOnly(p *project.Project) bool { return p != nil && p.ReadOnly }

@@ -32,6 +32,7 @@ type offers struct {
 
 	mu         sync.Mutex // guards the fields below
 	notes      []string
+	hints      []string                 // what was told on stderr alone
 	registries map[string]*api.Registry // by what they are composed of
 	scopes     map[view]*api.Scope
 	toolScopes map[view]*api.Scope // of the classic interface
@@ -154,6 +155,7 @@ func (f *offers) scope(p *project.Project) *api.Scope {
 		return s
 	}
 	s, notes := api.NewScope(f.registryFor(v), f.apiDefinitions(p), readOnly(p))
+	f.noteToolExclusions(s, p)
 	if len(f.others.unknown(p)) == 0 { // what a plugin that was not asked yet declares is not missing
 		for _, n := range notes {
 			f.note(n)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"os"
 	"testing"
 	"unicode/utf8"
 
@@ -53,6 +54,18 @@ func TestWhatAModelReadsIsBudgeted(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestOverview holds tier 0 of the whole contract to testdata/overview.txt, from which the tools' size is computed elsewhere.
+func TestOverview(t *testing.T) {
+	t.Parallel()
+	want, err := os.ReadFile("testdata/overview.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := everything(t, "lsp").Overview(); got != string(want) {
+		t.Errorf("got\n%s", got)
 	}
 }
 

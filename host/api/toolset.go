@@ -115,6 +115,20 @@ func (t *toolSet) known(origin, key string, names []string) []string {
 	return found
 }
 
+// MethodsOfTools names the enabled methods behind classic tools, as `facade.method`.
+func (s *Scope) MethodsOfTools(tools []string) []string {
+	var methods []string
+	for _, name := range tools {
+		if renamed, ok := renamedTools[name]; ok {
+			name = renamed
+		}
+		if m := s.registry.tools[name]; m != nil && s.enabled[m] {
+			methods = append(methods, m.Facade+"."+m.Name)
+		}
+	}
+	return methods
+}
+
 func (t *toolSet) note(format string, args ...any) {
 	if text := fmt.Sprintf(format, args...); !slices.Contains(t.notes, text) {
 		t.notes = append(t.notes, text)

@@ -31,12 +31,15 @@ s.info("facade.method"), s.info("Type"); read a facade's before you first use it
 
 `
 
-func (s *Server) tools() []tool {
+func (s *Server) tools() []tool { return s.replTools(s.host.Overview(s.host.Sessions.Place().Project)) }
+
+// replTools are the tools of the REPL interface; overview is tier 0 of the facades.
+func (s *Server) replTools(overview string) []tool {
 	str, optional := sdk.TypeRef{Name: "str"}, sdk.TypeRef{Name: "optional", Args: []sdk.TypeRef{{Name: "str"}}}
 	return []tool{
 		{
 			decl: sdk.MethodDecl{
-				Name: "serena_repl", Doc: replDoc + s.host.Overview(s.host.Sessions.Place().Project),
+				Name: "serena_repl", Doc: replDoc + overview,
 				Params: []sdk.ParamDecl{
 					{Name: "session_id", Type: str, Doc: "the id that initial_instructions gave; an unknown id is a new session"},
 					{Name: "code", Type: str, Doc: "the Python cell"},

@@ -17,6 +17,7 @@ const (
 	keyIgnoredMemory   = "ignored_memory_patterns"
 	keyInitialPrompt   = "initial_prompt"
 	keyDefaultModes    = "default_modes"
+	keyBaseModes       = "base_modes"
 	keyAddedModes      = "added_modes"
 	keyBackend         = "language_backend"
 	keyPlugins         = "plugins"
@@ -33,7 +34,7 @@ var usedKeys = []string{
 // unusedKeys are known and accepted in silence.
 var unusedKeys = []string{
 	"activation_command", "activation_command_timeout", "ignore_all_files_in_gitignore", "ls_workspace_folders",
-	"ls_additional_workspace_folders", "additional_workspace_folders", "base_modes", "symbol_info_budget",
+	"ls_additional_workspace_folders", "additional_workspace_folders", keyBaseModes, "symbol_info_budget",
 }
 
 func known() []string {

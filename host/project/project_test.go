@@ -136,7 +136,6 @@ initial_prompt: |
   Read the docs.
   Always.
 activation_command: make
-base_modes: []
 read_only_memory_patterns: [core]
 ignored_memory_patterns: [_archive/.*]
 `
