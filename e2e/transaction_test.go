@@ -185,3 +185,58 @@ func TestTransactionWhoseHostIsKilled(t *testing.T) {
 	second.gives(`s.edit.undo()`, "OK, taken back: edit.replace_content in c.txt")
 	expect(t, project, threeFiles)
 }
+
+// A transaction may be open for several cells; it ends with its session, also when that is only evicted.
+func TestTransactionWhoseSessionIsEvicted(t *testing.T) {
+	t.Parallel()
+	project, home := makeProject(t, threeFiles), t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, "serena_config.yml"), []byte("repl_max_sessions: 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := start(t, project, withHome(home))
+	a := c.cell("from contextlib import ExitStack\nstack = ExitStack()\nt = stack.enter_context(s.edit.transaction())\nif True:" + twoEdits + "len(s.edit.history())")
+	if a.IsError || a.last() != "1" || !strings.Contains(a.Content[0].Text, "a transaction is open") {
+		t.Errorf("%+v", a)
+	}
+	c.cell(`s.mem.write_memory("global/note", "text")`)
+	expect(t, project, afterTwo)
+	memory := filepath.Join(home, "memories", "global", "note.md")
+	if data, err := os.ReadFile(memory); err != nil || string(data) != "text" {
+		t.Errorf("%q, %v", data, err)
+	}
+	mine := c.session
+	c.session = "another"
+	c.gives("1", "1")
+	until(t, "the taking back", func() bool { return maps.Equal(contents(t, project), threeFiles) })
+	if _, err := os.Stat(memory); err == nil {
+		t.Error("the memory is left")
+	}
+	c.session = mine
+	c.gives("len(s.edit.history())", "0")
+	c.gives(`s.edit.replace_content("a.txt", "one", "uno", "literal")`, "OK")
+	c.session = "another"
+	c.gives("2", "2")
+	c.session = mine
+	c.gives("s.edit.undo()", "OK, taken back: edit.replace_content in a.txt") // its journal returns with it
+	expect(t, project, threeFiles)
+}
+
+// A server that ends in order leaves no transaction to the next one, but the journal of its sessions.
+func TestUndoInTheNextServer(t *testing.T) {
+	t.Parallel()
+	project := makeProject(t, threeFiles)
+	c := start(t, project)
+	c.gives(`s.edit.replace_content("b.txt", "b", "B", "literal")`, "OK")
+	c.cell("t = s.edit.transaction()\nt.__enter__()\nif True:" + twoEdits)
+	expect(t, project, map[string]string{"a.txt": "uno\r\ntwo\n", "b.txt": "B", "c.txt": "c", "new/": "", "new/n.txt": "n\n"})
+	c.stdin.Close()
+	if err := c.cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	want := maps.Clone(threeFiles)
+	want["b.txt"] = "B"
+	expect(t, project, want)
+	next := start(t, project, withHome(c.home))
+	next.gives("s.edit.undo()", "OK, taken back: edit.replace_content in b.txt")
+	expect(t, project, threeFiles)
+}

@@ -56,7 +56,7 @@ func load(cfg *config.Config, root string) (*Project, error) {
 		return nil, fmt.Errorf("settings of the project %s: %w", root, err)
 	}
 	p.Files, err = files.Open(root, files.Options{
-		Home: cfg.Home, DataFolder: p.DataFolder, IgnoredPaths: p.settings.IgnoredPaths,
+		Home: cfg.Home, DataFolder: p.DataFolder, KeepSessions: cfg.SessionKeep, IgnoredPaths: p.settings.IgnoredPaths,
 		Further: []string{filepath.Join(cfg.Home, "memories")},
 	})
 	if err != nil {
