@@ -4,9 +4,12 @@
 // process is killed in the middle: the next one that opens the project takes back what was half-done. [Store.Changes]
 // tells what changed since a change number, whoever changed it.
 //
+// What the edits of a session replace goes into its journal, see host/journal, by which [Store.Undo] takes the last ones back, and
+// [Store.RollBack] those of a transaction.
+//
 // It decides nothing about permissions of a caller (read-only projects, scopes): that is done before. It never reads or
-// writes outside the project root, the data folder and the further folders it was opened with, except for its lock and
-// its record of a write that is under way, both under the Serena home.
+// writes outside the project root, the data folder and the further folders it was opened with, except for its lock,
+// its record of a write that is under way and the journals, all under the Serena home.
 //
 // On Linux a project on a local file system is watched from the first call of [Store.Changes] on, one inotify watch a folder that is not
 // ignored; elsewhere, and where that is impossible, each call looks at all files. See watcher.
