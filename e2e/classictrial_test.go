@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // startTrial launches the classic interface with a third party's plugin whose declarations are known.
@@ -143,6 +144,27 @@ func TestClassicCancelProgressAndTime(t *testing.T) {
 	file = filepath.Join(t.TempDir(), "late")
 	c.refuses("trial_wait", arguments{"file": file}, "TimeoutError: trial_wait was not done within 10 s and was stopped (tool_timeout in the configuration)")
 	until(t, "the end of the late call", says(file, "ended"))
+}
+
+// TestCallsThatAreNoneHoldNothingUp: what is answered with a protocol error takes no place in the order.
+func TestCallsThatAreNoneHoldNothingUp(t *testing.T) {
+	t.Parallel()
+	c := startTools(t, newProject(t))
+	c.answers("read_file", arguments{"relative_path": "notes.txt"}, "one\ntwo\nthree\n")
+	begun := time.Now()
+	for range 20 {
+		_, unknown := c.send("tools/call", map[string]any{"name": "no_such_tool", "arguments": arguments{}})
+		_, broken := c.send("tools/call", 5)
+		c.answers("read_file", arguments{"relative_path": "notes.txt"}, "one\ntwo\nthree\n")
+		for _, ch := range []<-chan message{unknown, broken} {
+			if _, err := await(ch); err == nil {
+				t.Error("a call that is none was answered")
+			}
+		}
+	}
+	if took := time.Since(begun); took > 30*time.Second { // 80 s, if each held up the next for its limit
+		t.Errorf("it took %v", took)
+	}
 }
 
 // TestEditsRunInTheOrderOfTheirCalls sends many at once, long ones and short ones.

@@ -57,3 +57,19 @@ func (p *paced) next() {
 		p.entered = p.order.places() + 1
 	}
 }
+
+// refusals counts the calls that are answered with a protocol error, which never took a place. It gets one message a write.
+type refusals struct {
+	io.Writer
+	order *order
+}
+
+// refusalMark is found in such an answer: inside of a JSON text the quotes would be escaped.
+var refusalMark = []byte(`"error":{`)
+
+func (w refusals) Write(p []byte) (int, error) {
+	if bytes.Contains(p[:min(len(p), 256)], refusalMark) {
+		w.order.pass()
+	}
+	return w.Writer.Write(p)
+}

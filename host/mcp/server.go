@@ -93,10 +93,11 @@ func (s *Server) Serve(ctx context.Context, stdin io.Reader, stdout io.Writer) e
 	listened := make(chan error, 1)
 	in := &ending{Reader: stdin, ended: make(chan struct{})}
 	var messages io.Reader = in
+	answers := s.notices.writer(stdout)
 	if s.classic != nil {
-		messages = newPaced(in, s.classic.order)
+		messages, answers = newPaced(in, s.classic.order), refusals{answers, s.classic.order}
 	}
-	go func() { listened <- stdio.Listen(ctx, messages, s.notices.writer(stdout)) }() // ends with the process at the latest
+	go func() { listened <- stdio.Listen(ctx, messages, answers) }() // ends with the process at the latest
 	select {
 	case err := <-listened:
 		return err
