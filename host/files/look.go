@@ -17,6 +17,11 @@ type sight struct {
 	hard   map[string]bool  // files that have further names
 	unsure places           // could not be looked at: what was known of them stays so, and they are tried again
 	rules  *ignore.Matcher
+	enter  func(folder string) // called before a folder is read
+}
+
+func newSight(rules *ignore.Matcher) *sight {
+	return &sight{files: map[string]stamp{}, links: map[string]bool{}, hard: map[string]bool{}, unsure: newPlaces(), rules: rules}
 }
 
 // look looks at places. The ignore rules are read anew: they may be what changed.
@@ -31,7 +36,8 @@ func (s *Store) look(ctx context.Context, todo places) (*sight, error) {
 			return nil, err
 		}
 	}
-	v := &sight{files: map[string]stamp{}, links: map[string]bool{}, hard: map[string]bool{}, unsure: newPlaces(), rules: rules}
+	v := newSight(rules)
+	v.enter = s.watch.add
 	var paths []string
 	for _, folder := range todo.outermost() {
 		if paths, err = s.walk(ctx, v, folder, paths); err != nil {
@@ -43,15 +49,15 @@ func (s *Store) look(ctx context.Context, todo places) (*sight, error) {
 			paths = append(paths, rel)
 		}
 	}
-	s.stat(v, paths)
+	s.stat(v, paths, runtime.GOMAXPROCS(0))
 	if twins := s.twins(v, todo); len(twins) > 0 {
-		s.stat(v, twins)
+		s.stat(v, twins, 1)
 	}
 	return v, ctx.Err()
 }
 
-// walk appends the files below a folder that are told of to paths. Each folder is watched before it is read, so that nothing happens
-// unseen between the two.
+// walk appends the files below a folder that are told of to paths. A pass watches each folder before it is read, so that nothing
+// happens unseen between the two.
 func (s *Store) walk(ctx context.Context, v *sight, folder string, paths []string) ([]string, error) {
 	if folder != "" {
 		st, err := lstamp(s.real(folder))
@@ -63,7 +69,7 @@ func (s *Store) walk(ctx context.Context, v *sight, folder string, paths []strin
 			return paths, nil
 		}
 	}
-	s.watch.add(folder)
+	v.enter(folder)
 	options := ignore.WalkOptions{Start: folder, Matcher: v.rules, SkipIgnored: true, Problem: func(rel string, _ error) {
 		if st, err := lstamp(s.real(rel)); err == nil && st.isFolder() {
 			v.unsure.folders[rel] = true
@@ -76,7 +82,7 @@ func (s *Store) walk(ctx context.Context, v *sight, folder string, paths []strin
 		case e.Kind == ignore.Folder && s.real(e.Rel) == s.dataFolder:
 			return fs.SkipDir
 		case e.Kind == ignore.Folder:
-			s.watch.add(e.Rel)
+			v.enter(e.Rel)
 			return nil
 		case e.Dir.Type()&fs.ModeSymlink != 0:
 			v.links[e.Rel] = true
@@ -120,13 +126,13 @@ func (s *Store) isTold(v *sight, rel string) bool {
 }
 
 // stat takes what is a file at these paths into the sight.
-func (s *Store) stat(v *sight, paths []string) {
+func (s *Store) stat(v *sight, paths []string, workers int) {
 	type seen struct {
 		stamp stamp
 		names uint64
 	}
 	all := make([]seen, len(paths))
-	workers := min(runtime.GOMAXPROCS(0), 1+len(paths)/256)
+	workers = min(workers, 1+len(paths)/256)
 	var group sync.WaitGroup
 	for w := range workers {
 		group.Go(func() {

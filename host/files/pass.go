@@ -56,6 +56,9 @@ func (s *Store) compare(ctx context.Context, before snapshot) (*outcome, error) 
 	if err != nil {
 		return nil, err
 	}
+	if found := s.verified.take(); found != nil && !todo.isWhole() {
+		s.watch.addUnlike(found, &before, todo)
+	}
 	if !before.taken {
 		todo = everything()
 	}
@@ -77,6 +80,12 @@ func (s *Store) compare(ctx context.Context, before snapshot) (*outcome, error) 
 		return nil, err
 	}
 	s.watch.settle(todo, seen)
+	switch {
+	case s.watch.queue == nil:
+		s.verified.cancel()
+	case todo.isWhole():
+		s.verified.plan(time.Since(begun))
+	}
 	for _, rel := range missing(todo, seen, before, s.watch.revisited) {
 		s.miss(out, seen, before, rel)
 	}

@@ -73,7 +73,12 @@ func (s *Store) scanLoop(ctx context.Context) {
 		more := c.running != nil
 		c.mu.Unlock()
 		if !more {
-			return
+			break
 		}
+	}
+	if s.verified.begin() {
+		limited, cancel := context.WithTimeout(ctx, scanWait)
+		defer cancel()
+		s.verify(limited)
 	}
 }

@@ -41,6 +41,7 @@ type Store struct {
 	tree     sync.Mutex // held while files are renamed, and while what was seen of them is taken into the snapshot
 	snapshot snapshot   // guarded by tree
 	watch    watcher    // of the pass
+	verified verification
 
 	history *history
 

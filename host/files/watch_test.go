@@ -185,6 +185,50 @@ func TestWatch_second_name_given_later(t *testing.T) {
 	p.since(t, next, map[string]sdk.ChangeKind{"h": sdk.Changed, "h2": sdk.Changed})
 }
 
+// What no event tells of is found by a look at everything, some time after.
+func TestWatch_verified_in_the_background(t *testing.T) {
+	t.Parallel()
+	p, start := newWatched(t, map[string]string{"h": "1", "d/x": ""})
+	other := filepath.Join(filepath.Dir(p.root), "other name of h")
+	if err := errors.Join(os.Link(p.path("h"), other), os.WriteFile(other, []byte("22"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	next := p.since(t, start, nil)
+	p.store.verified.mu.Lock()
+	if wait := time.Until(p.store.verified.due); wait < 20*time.Second || wait > time.Minute {
+		t.Errorf("the next look at everything is due in %v", wait)
+	}
+	p.store.verified.due = time.Unix(1, 0)
+	p.store.verified.mu.Unlock()
+	for deadline := time.Now().Add(30 * time.Second); next == start && time.Now().Before(deadline); {
+		got, err := p.store.Changes(t.Context(), start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		next = got.Last
+	}
+	p.since(t, start, map[string]sdk.ChangeKind{"h": sdk.Changed})
+	if err := os.WriteFile(other, []byte("333"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	next = p.since(t, next, map[string]sdk.ChangeKind{"h": sdk.Changed}) // now it is known to have two names
+
+	// A census of a tree that has changed since changes nothing.
+	found, err := p.store.count(t.Context())
+	if err != nil || len(found.files) != 2 || len(found.folders) != 2 {
+		t.Fatalf("got %+v, %v", found, err)
+	}
+	p.write(t, "new/y", "")
+	if err := os.RemoveAll(p.path("d")); err != nil {
+		t.Fatal(err)
+	}
+	next = p.since(t, next, map[string]sdk.ChangeKind{"new/y": sdk.Created, "d/x": sdk.Deleted})
+	p.store.verified.end(found)
+	p.since(t, next, nil)
+	p.write(t, "new/y", "1")
+	p.since(t, next, map[string]sdk.ChangeKind{"new/y": sdk.Changed})
+}
+
 func TestWatch_queue_overflows(t *testing.T) {
 	t.Parallel()
 	p, start := newWatched(t, map[string]string{"a": "", "d/x": ""})
