@@ -99,15 +99,23 @@ func (m MethodDecl) param(name string) *ParamDecl {
 }
 
 func (m MethodDecl) unknownArgument(at, signature, name string) error {
-	var names []string
-	for _, p := range m.Params {
-		names = append(names, p.Name)
+	return Errorf(KindType, "%s has no parameter %q%s\nsignature: %s", at, name, suggestion(name, m.paramNames()), signature)
+}
+
+func (m MethodDecl) paramNames() []string {
+	names := make([]string, len(m.Params))
+	for i, p := range m.Params {
+		names[i] = p.Name
 	}
-	hint := ""
+	return names
+}
+
+// suggestion is the end of a message about a name that is none of names.
+func suggestion(name string, names []string) string {
 	if best, ok := nearest.Best(name, names); ok {
-		hint = fmt.Sprintf("; did you mean %q?", best)
+		return fmt.Sprintf("; did you mean %q?", best)
 	}
-	return Errorf(KindType, "%s has no parameter %q%s\nsignature: %s", at, name, hint, signature)
+	return ""
 }
 
 func sortedKeys(m map[string]json.RawMessage) []string {

@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -53,6 +54,8 @@ func policyValue[T any](p Policy, name string, def T) T {
 var (
 	literalType = reflect.TypeFor[Literal]()
 	enumType    = reflect.TypeFor[Enum]()
+	jsonType    = reflect.TypeFor[json.Marshaler]()
+	textType    = reflect.TypeFor[encoding.TextMarshaler]()
 	rawType     = reflect.TypeFor[json.RawMessage]()
 	limitType   = reflect.TypeFor[AnswerLimit]()
 )
@@ -62,12 +65,13 @@ type deriver struct {
 	types   []TypeDecl
 	faults  []string
 	goTypes map[string]reflect.Type // the declared types' own, by name
+	at      string                  // what is being declared, for faults
 }
 
 func newDeriver() *deriver { return &deriver{goTypes: map[string]reflect.Type{}} }
 
 func (d *deriver) fault(format string, args ...any) TypeRef {
-	d.faults = append(d.faults, fmt.Sprintf(format, args...))
+	d.faults = append(d.faults, d.at+fmt.Sprintf(format, args...))
 	return TypeRef{Name: "Any"}
 }
 
@@ -77,9 +81,8 @@ func (d *deriver) params(t reflect.Type) []ParamDecl {
 		d.fault("the parameters must be a struct, not %s", t)
 		return params
 	}
-	for _, f := range d.fields(t, "parameter") {
-		name := jsonName(f)
-		p := ParamDecl{Name: name, Type: d.typeRef(f.Type), Doc: f.Tag.Get("doc"), Output: f.Tag.Get("output") == "true"}
+	for _, f := range d.fields(t, "parameter", paramTags) {
+		p := ParamDecl{Name: jsonName(f), Type: d.field(t, f), Doc: f.Tag.Get("doc"), Output: f.Tag.Get("output") == "true"}
 		if f.Type == limitType {
 			p.AnswerLimit, p.Output, p.Default = true, true, json.RawMessage("-1")
 			if p.Doc == "" {
@@ -88,8 +91,12 @@ func (d *deriver) params(t reflect.Type) []ParamDecl {
 		}
 		if literal, ok := f.Tag.Lookup("default"); ok {
 			value, err := parseLiteral(literal)
+			if err == nil {
+				err = p.Type.Check(value)
+			}
 			if err != nil {
-				d.fault("parameter %s: default %s: %v", name, literal, err)
+				d.fault("field %s of %s: default %s: %v", f.Name, t, literal, err)
+				p.badDefault, value = true, json.RawMessage("null")
 			}
 			p.Default = value
 		}
@@ -102,6 +109,10 @@ func (d *deriver) typeRef(t reflect.Type) TypeRef {
 	switch {
 	case t.Implements(eitherType) && t.Kind() != reflect.Pointer:
 		return d.fault("%s: one of several types can be the whole result of a method only", t)
+	case t != rawType && (t.Implements(jsonType) || t.Implements(textType) || reflect.PointerTo(t).Implements(jsonType)) && t.Kind() != reflect.Pointer:
+		return d.fault("%s writes its own JSON, so what it looks like cannot be derived: use a string, a number or a struct of your own", t)
+	case t.Kind() == reflect.Slice && t != rawType && t.Elem().Kind() == reflect.Uint8:
+		return d.fault("%s would travel as base64 text: use string, or a slice of another type of number", t)
 	case t == rawType || t.Kind() == reflect.Interface:
 		return TypeRef{Name: "Any"}
 	case t.Kind() == reflect.Pointer:
@@ -156,6 +167,9 @@ func (d *deriver) declare(t reflect.Type) bool {
 func (d *deriver) enum(t reflect.Type) TypeRef {
 	if d.declare(t) {
 		decl := TypeDecl{Name: t.Name(), Kind: TypeEnum, Doc: typeDoc(t)}
+		if len(reflect.Zero(t).Interface().(Enum).EnumMembers()) == 0 {
+			d.fault("%s is an enum without members: EnumMembers must name its values", t)
+		}
 		for _, m := range reflect.Zero(t).Interface().(Enum).EnumMembers() {
 			decl.Members = append(decl.Members, MemberDecl{Name: m.Name, Value: m.Value, Doc: m.Doc})
 		}
@@ -176,35 +190,24 @@ func (d *deriver) record(t reflect.Type) TypeRef {
 	d.types = append(d.types, TypeDecl{Name: t.Name(), Kind: TypeRecord}) // before its members: a type may contain itself
 	_, renders := as[Renderer](t)
 	decl := TypeDecl{Name: t.Name(), Kind: TypeRecord, Doc: typeDoc(t), Renders: renders}
-	for _, f := range d.fields(t, "member") {
+	for _, f := range d.fields(t, "member", memberTags) {
 		name := jsonName(f)
 		decl.Members = append(decl.Members, d.member(t, f, name))
-		if f.Tag.Get("items") == "true" {
+		if f.Tag.Get("items") != "true" {
+			continue
+		}
+		switch {
+		case decl.Items != "":
+			d.fault("field %s of %s: only one field can be the items", f.Name, t)
+		case f.Type.Kind() != reflect.Slice:
+			d.fault("field %s of %s is marked as the items, so it must be a slice, not %s", f.Name, t, f.Type)
+		default:
 			decl.Items = name
 		}
 	}
 	d.shape(t, &decl)
 	d.types[at] = decl
 	return ref
-}
-
-// fields are those that are on the wire, embedded ones included, each with its name in a json tag: encoding/json would send a field
-// without one under its Go name.
-func (d *deriver) fields(t reflect.Type, what string) []reflect.StructField {
-	var out []reflect.StructField
-	for i := range t.NumField() {
-		f := t.Field(i)
-		switch {
-		case f.Anonymous && f.Type.Kind() == reflect.Struct && f.Tag.Get("json") == "":
-			out = append(out, d.fields(f.Type, what)...)
-		case f.Tag.Get("json") == "-" || !f.IsExported():
-		case jsonName(f) == "":
-			d.fault("field %s of %s needs a json tag that names the %s, or json:\"-\"", f.Name, t, what)
-		default:
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 func typeDoc(t reflect.Type) string {

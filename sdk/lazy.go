@@ -14,7 +14,7 @@ func Hidden(name string) bool { return strings.HasSuffix(name, "_") }
 
 // member declares a field of a record.
 func (d *deriver) member(record reflect.Type, f reflect.StructField, name string) MemberDecl {
-	ref := d.typeRef(f.Type)
+	ref := d.field(record, f)
 	m := MemberDecl{Name: name, Type: &ref, Doc: f.Tag.Get("doc"), Lazy: f.Tag.Get("lazy"), Inherit: f.Tag.Get("inherit") == "true", Whole: f.Tag.Get("whole") == "true"}
 	_, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	absent := strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")

@@ -55,6 +55,8 @@ type MethodDecl struct {
 	CanEdit           bool        `json:"can_edit"`
 	Niche             bool        `json:"niche"`
 	UsesProjectServer bool        `json:"uses_project_server"`
+
+	faults []string // of its options
 }
 
 // ParamDecl is a parameter in a manifest. Default is JSON and absent for a required parameter.
@@ -66,6 +68,8 @@ type ParamDecl struct {
 	Aliases     []string        `json:"aliases,omitempty"`
 	Output      bool            `json:"output,omitempty"`       // becomes part of the result's rendering policy
 	AnswerLimit bool            `json:"answer_limit,omitempty"` // -1 stands for the configured limit; the host resolves it
+
+	badDefault bool // a fault that was told already
 }
 
 // Required reports whether a call must give the parameter.

@@ -3,6 +3,7 @@ package sdk
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
 )
@@ -84,11 +85,12 @@ func Backend(name string) MethodOption { return func(m *MethodDecl) { m.Backend 
 // Alias lets callers use another name for a parameter.
 func Alias(param, alias string) MethodOption {
 	return func(m *MethodDecl) {
-		for i := range m.Params {
-			if m.Params[i].Name == param {
-				m.Params[i].Aliases = append(m.Params[i].Aliases, alias)
-			}
+		p := m.param(param)
+		if p == nil {
+			m.faults = append(m.faults, fmt.Sprintf("the alias %s is one of %s, which is no parameter%s", alias, param, suggestion(param, m.paramNames())))
+			return
 		}
+		p.Aliases = append(p.Aliases, alias)
 	}
 }
 
@@ -120,7 +122,10 @@ func NewMethod[P, R any](name string, run func(ctx context.Context, call *Call, 
 	for _, o := range opts {
 		o(&m.decl)
 	}
-	m.types, m.faults, m.goTypes = d.types, d.faults, d.goTypes
+	m.types, m.faults, m.goTypes = d.types, append(d.faults, m.decl.faults...), d.goTypes
+	if run == nil {
+		m.faults = append(m.faults, "the function that runs it is nil")
+	}
 	m.run = func(ctx context.Context, call *Call, args json.RawMessage) (any, error) {
 		var p P
 		if err := decodeStrict(args, &p); err != nil {

@@ -197,48 +197,6 @@ func TestInvokeAndRender(t *testing.T) {
 	}
 }
 
-func TestValidateSpeaksToTheAuthor(t *testing.T) {
-	t.Parallel()
-	type noTag struct{ Name string }
-	type badDefault struct {
-		A int `json:"a" default:"'x'"`
-		B int `json:"b"`
-	}
-	type badLiteral struct {
-		A string `json:"a" default:"x"`
-	}
-	type fn struct {
-		F func() `json:"f"`
-	}
-	run := func(m Method) error {
-		return Plugin{Name: "x", Facades: []Facade{{Name: "f", Summary: "s", Methods: []Method{m}}}}.Validate()
-	}
-	for says, m := range map[string]Method{
-		"needs a json tag": NewMethod("m", func(context.Context, *Call, noTag) (string, error) { return "", nil }, "S.\n\nD."),
-		"the default of a does not fit its type: must be int": NewMethod("m", func(context.Context, *Call, badDefault) (string, error) { return "", nil }, "S.\n\nD."),
-		"parameter b has no default but stands behind one":    NewMethod("m", func(context.Context, *Call, badDefault) (string, error) { return "", nil }, "S.\n\nD."),
-		"default x: not a Python literal":                     NewMethod("m", func(context.Context, *Call, badLiteral) (string, error) { return "", nil }, "S.\n\nD."),
-		"cannot be declared":                                  NewMethod("m", func(context.Context, *Call, fn) (string, error) { return "", nil }, "S.\n\nD."),
-		"needs a summary":                                     NewMethod("m", func(context.Context, *Call, struct{}) (string, error) { return "", nil }, "S."),
-		"must be a Python identifier and no keyword":          NewMethod("class", func(context.Context, *Call, struct{}) (string, error) { return "", nil }, "S.\n\nD."),
-	} {
-		if err := run(m); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("want a fault that says %q, got %v", says, err)
-		}
-	}
-	ok := NewMethod("read_all", func(context.Context, *Call, struct{}) (string, error) { return "", nil }, "S.\n\nD.")
-	for says, p := range map[string]Plugin{
-		"declared twice":          {Name: "x", Facades: []Facade{{Name: "f", Summary: "s", Methods: []Method{ok, ok}}}},
-		"lists no operation":      {Name: "x", Facades: []Facade{{Name: "f", Summary: "has read_all", Methods: []Method{ok}}}},
-		"needs a summary of its":  {Name: "x", Facades: []Facade{{Name: "f", Methods: []Method{ok}}}},
-		"facade f is declared tw": {Name: "x", Facades: []Facade{{Name: "f", Summary: "s"}, {Name: "f", Summary: "s"}}},
-	} {
-		if err := p.Validate(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("want a fault that says %q, got %v", says, err)
-		}
-	}
-}
-
 func TestListingErrorKeepsItsMarkWhenItIsWrapped(t *testing.T) {
 	t.Parallel()
 	err := ListingErrorf(KindValue, []string{"a"}, "choose one of %s", "a")

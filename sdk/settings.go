@@ -98,8 +98,8 @@ func (p Plugin) checkSettings(project *Project) error {
 // settings declares the struct of a plugin's settings, which may have no name of its own.
 func (d *deriver) settings(t reflect.Type) TypeRef {
 	decl := TypeDecl{Name: "", Kind: TypeRecord}
-	for _, f := range d.fields(t, "setting") {
-		ref := d.typeRef(f.Type)
+	for _, f := range d.fields(t, "setting", settingTags) {
+		ref := d.field(t, f)
 		decl.Members = append(decl.Members, MemberDecl{Name: jsonName(f), Type: &ref, Doc: f.Tag.Get("doc")})
 	}
 	d.types = append(d.types, decl)

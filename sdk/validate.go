@@ -15,6 +15,9 @@ import (
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
+// entrypointNames are what s has besides facades.
+var entrypointNames = []string{"aio", "clear", "info", "vars"}
+
 var pythonKeywords = strings.Fields(`False None True and as assert async await break class continue def del elif else except finally for from
 	global if import in is lambda nonlocal not or pass raise return try while with yield`)
 
@@ -39,6 +42,9 @@ func (p Plugin) Validate() error {
 			add(f.Name+"."+m.decl.Name, m.faults, m.goTypes)
 		}
 	}
+	if len(p.Facades) == 0 {
+		faults = append(faults, fmt.Errorf("plugin %s has no facades: it gives nothing to anybody", p.Name))
+	}
 	settings := p.declareSettings()
 	add("Settings", settings.faults, settings.goTypes)
 	return errors.Join(append(faults, p.Manifest().Validate())...)
@@ -46,7 +52,7 @@ func (p Plugin) Validate() error {
 
 // Validate reports every fault of the manifest; nil when there is none.
 func (m Manifest) Validate() error {
-	v := &validator{kinds: map[string]string{}}
+	v := &validator{kinds: map[string]string{}, tools: map[string]string{}}
 	v.name("plugin", m.Name)
 	for _, t := range m.Types {
 		v.name("type", t.Name)
@@ -73,6 +79,7 @@ func (m Manifest) Validate() error {
 
 type validator struct {
 	kinds  map[string]string // of the declared types, by name
+	tools  map[string]string // methods by the name of their tool
 	faults []error
 }
 
@@ -83,11 +90,19 @@ func (v *validator) fault(format string, args ...any) {
 func (v *validator) name(what, name string) {
 	if !identifier.MatchString(name) || slices.Contains(pythonKeywords, name) {
 		v.fault("the name of the %s, %q, must be a Python identifier and no keyword", what, name)
+	} else if strings.HasPrefix(name, "_") {
+		v.fault("the name of the %s, %q, must not begin with \"_\": Python takes such names for private ones", what, name)
 	}
 }
 
 func (v *validator) facade(f FacadeDecl) {
 	v.name("facade", f.Name)
+	if slices.Contains(entrypointNames, f.Name) {
+		v.fault("facade %s: s.%s is serena's own; there are also %s: name the facade otherwise", f.Name, f.Name, strings.Join(entrypointNames, ", "))
+	}
+	if !f.Owner && (f.Summary != "" || f.Doc != "") {
+		v.fault("facade %s belongs to another plugin (Guest), which gives its summary and doc: remove them here", f.Name)
+	}
 	if f.Owner && strings.TrimSpace(f.Summary) == "" {
 		v.fault("facade %s needs a summary of its domain", f.Name)
 	}
@@ -97,6 +112,9 @@ func (v *validator) facade(f FacadeDecl) {
 			v.fault("%s.%s is declared twice", f.Name, m.Name)
 		}
 		seen[m.Name] = true
+		if _, isType := v.kinds[m.Name]; isType {
+			v.fault("%s.%s is a method and a type of that name as well, and s.%s.%s can be only one of them: rename one", f.Name, m.Name, f.Name, m.Name)
+		}
 		if strings.Contains(f.Summary, m.Name) && strings.Contains(m.Name, "_") {
 			v.fault("facade %s: the summary speaks of the domain and lists no operation, but names %s", f.Name, m.Name)
 		}
@@ -110,6 +128,13 @@ func (v *validator) method(at string, m MethodDecl) {
 	v.name("method", m.Name)
 	if m.Summary == "" || m.Doc == "" {
 		v.fault("%s needs a summary (the first paragraph of its doc) and documentation (the rest)", at)
+	}
+	if m.Tool != "" {
+		v.name("tool of "+at, m.Tool)
+		if other, twice := v.tools[m.Tool]; twice {
+			v.fault("%s and %s are both the tool %s", other, at, m.Tool)
+		}
+		v.tools[m.Tool] = at
 	}
 	if Hidden(m.Name) && m.Tool != "" {
 		v.fault("%s is not shown to a model, as its name ends in \"_\", and so can be no tool", at)
@@ -131,6 +156,9 @@ func (v *validator) method(at string, m MethodDecl) {
 			continue
 		}
 		optional = true
+		if p.badDefault {
+			continue
+		}
 		if !json.Valid(p.Default) {
 			v.fault("%s: the default of %s is no JSON", at, p.Name)
 		} else if err := p.Type.Check(p.Default); err != nil {
@@ -216,7 +244,16 @@ func (v *validator) typeDecl(t TypeDecl) {
 	}
 	v.recordShape(t)
 	items := t.Items == ""
+	names, values := map[string]bool{}, map[int]string{}
 	for _, m := range t.Members {
+		if names[m.Name] {
+			v.fault("type %s has two members named %s", t.Name, m.Name)
+		}
+		names[m.Name] = true
+		if other, twice := values[m.Value]; twice && t.Kind == TypeEnum {
+			v.fault("enum %s: %s and %s have the same value, %d", t.Name, other, m.Name, m.Value)
+		}
+		values[m.Value] = m.Name
 		v.name("member of "+t.Name, m.Name)
 		if t.Kind == TypeEnum {
 			continue
