@@ -275,7 +275,7 @@ func TestWalk_ahead_ends_when_told(t *testing.T) {
 	}
 }
 
-func TestWalk_ahead_survives_folders_that_vanish(t *testing.T) {
+func TestWalk_ahead_tells_of_links_that_lead_nowhere(t *testing.T) {
 	t.Parallel()
 	root := plant(t, map[string]string{"a/f": "", "b/f": ""})
 	if err := os.Symlink("gone", filepath.Join(root, "broken")); err != nil {

@@ -2,7 +2,10 @@ package fs
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/serena-go/serena/sdk"
 )
@@ -42,7 +45,14 @@ func (m MatchedConsecutiveLines) text() string {
 			if out.Len() > 0 {
 				out.WriteByte('\n')
 			}
-			fmt.Fprintf(&out, "%s%4d:%s", part.mark, l.LineNumber, l.LineContent)
+			number := strconv.Itoa(l.LineNumber)
+			out.WriteString(part.mark)
+			for range 4 - len(number) {
+				out.WriteByte(' ')
+			}
+			out.WriteString(number)
+			out.WriteByte(':')
+			out.WriteString(l.LineContent)
 		}
 	}
 	return out.String()
@@ -76,7 +86,7 @@ func (PatternMatches) TypeDoc() string {
 // RenderText shows the matches in the longest form that fits.
 func (p PatternMatches) RenderText(policy sdk.Policy) string {
 	limit := answerLimit(policy)
-	full := withNotes(p.perFile(quoted(MatchedConsecutiveLines.text)), p.Notes)
+	full := withNotes(p.perFile(quoted(MatchedConsecutiveLines.text), math.MaxInt), p.Notes)
 	if within(full, limit) {
 		return full
 	}
@@ -87,9 +97,9 @@ func (p PatternMatches) RenderText(policy sdk.Policy) string {
 		what string
 		text func() string
 	}{
-		{"the first line of each match", func() string { return p.perFile(quoted(firstLine)) }},
-		{"the first 60 characters of each match's first line", func() string { return p.perFile(quoted(firstLineCut)) }},
-		{"the number of each match's first line", func() string { return p.perFile(firstNumber) }},
+		{"the first line of each match", func() string { return p.perFile(quoted(firstLine), limit) }},
+		{"the first 60 characters of each match's first line", func() string { return p.perFile(quoted(firstLineCut), limit) }},
+		{"the number of each match's first line", func() string { return p.perFile(firstNumber, limit) }},
 		{"the number of matches in each file", p.counts},
 	} {
 		if text := form.text(); within(text, limit) {
@@ -99,11 +109,15 @@ func (p PatternMatches) RenderText(policy sdk.Policy) string {
 	return withNotes(head+"There are "+total+"."+strings.TrimSuffix(tail, "\n"), p.Notes)
 }
 
-// perFile writes a JSON object from paths to lists with one entry for each match.
-func (p PatternMatches) perFile(entry func(out *strings.Builder, m MatchedConsecutiveLines)) string {
+// perFile writes a JSON object from paths to lists with one entry for each match. It ends early where that has more characters than the
+// limit for sure.
+func (p PatternMatches) perFile(entry func(out *strings.Builder, m MatchedConsecutiveLines), limit int) string {
 	var out strings.Builder
 	out.WriteByte('{')
 	for i, m := range p.Matches {
+		if out.Len()/utf8.UTFMax > limit {
+			break
+		}
 		switch {
 		case i == 0:
 			quote(&out, m.SourceFilePath)
