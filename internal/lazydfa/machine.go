@@ -75,28 +75,28 @@ func (m *Machine) forward(text string, at, limit int, earliest bool, check func(
 			)
 			if b := text[i]; b < utf8.RuneSelf {
 				class = ascii[b]
+				if to := table[int(now)+int(class)]; uint32(to) < special {
+					now = to
+					i++
+					continue
+				}
 			} else {
 				var r rune
 				r, size = utf8.DecodeRuneInString(text[i:])
 				class = m.p.class(r)
 			}
 			to := table[int(now)+int(class)]
-			if uint32(to) < special {
-				now = to
-				i += size
-				continue
-			}
 			if to == unknown {
 				to = m.take(now, class)
 				table = m.table
 				if m.taken%learned == 0 {
 					stop = i // look whether to go on
 				}
-				if to < special {
-					now = to
-					i += size
-					continue
-				}
+			}
+			if to < special {
+				now = to
+				i += size
+				continue
 			}
 			now = to &^ special
 			s := &m.states[int(now)/m.stride]
