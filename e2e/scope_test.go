@@ -98,6 +98,9 @@ func TestTheToolListDoesNotDependOnPlugins(t *testing.T) {
 	write(t, other, ".serena/project.yml", "language_backend: JetBrains\nread_only: true\nexcluded_apis: [shell]\n")
 	c.call("activate_project", map[string]any{"project": other})
 	c.gives(`s.ide.find()`, "an IDE looks at "+other)
+	if a := c.call("initial_instructions", nil); !strings.Contains(a.last(), "s.ide – ") || strings.Contains(a.last(), "s.lsp") || strings.Contains(a.last(), "s.shell") {
+		t.Errorf("initial_instructions in the other project:\n%s", a.last())
+	}
 	later := list(c)
 	again := list(start(t, project, withHome(home))) // the declarations are known from the start
 	if first != bare || later != bare || again != bare {

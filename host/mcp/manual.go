@@ -30,10 +30,11 @@ Work in cells: serena_repl(session_id, code). Each cell is Python; s is the entr
 last expression's value is the answer, shown as text. Results are objects: iterate over them, read their attributes.
 Lines and columns are 0-based, end lines inclusive, paths relative to the project root.
 Do several things in one cell, and return only what you need. Read before you edit; an edit that fails changes nothing.
-Prefer symbols (s.lsp, s.edit.replace_symbol_body) to whole files, and patterns to reading file after file.
-
-Facades, with their methods and the types they return:
 `)
+	if f := scope.Registry().Facade("lsp"); f != nil && scope.Available(f) {
+		b.WriteString("Prefer symbols (s.lsp, s.edit.replace_symbol_body) to whole files, and patterns to reading file after file.\n")
+	}
+	b.WriteString("\nFacades, with their methods and the types they return:\n")
 	b.WriteString(scope.Overview())
 	b.WriteString("\nDocumentation: s.info(\"facade\") before you first use one; s.info(\"facade.method\"), s.info(\"Type\") for more.\n")
 	return b.String()
