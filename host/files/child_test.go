@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -30,11 +31,12 @@ type order struct {
 	StopAt     string // print "stopped" at this point and wait to be killed
 	FileLimit  uint64 // no file may be larger, in bytes; 0: no limit
 
-	Session string         // whose changes they are
-	Open    bool           // a transaction is opened first
-	Earlier [][]sdk.Change // are applied first
-	Undo    int            // instead of applying changes: so many steps
-	Commit  bool           // the transaction is ended
+	Session string            // whose changes they are
+	Open    bool              // a transaction is opened first
+	Earlier [][]sdk.Change    // are applied first
+	Undo    int               // instead of applying changes: so many steps
+	Chmod   map[string]uint32 // then
+	Commit  bool              // the transaction is ended
 
 	Mutation *mutation // do this instead
 }
@@ -75,6 +77,11 @@ func (o order) run() {
 	}
 	for _, changes := range o.Earlier {
 		if _, err := s.Apply(context.Background(), Author{Session: o.Session, Method: "edit.test"}, changes); err != nil {
+			panic(err)
+		}
+	}
+	for name, mode := range o.Chmod {
+		if err := syscall.Chmod(filepath.Join(o.Root, name), mode); err != nil {
 			panic(err)
 		}
 	}

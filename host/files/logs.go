@@ -2,7 +2,6 @@ package files
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -58,7 +57,7 @@ func (s *Store) log(session string) (*journal.Log, error) {
 		}
 		var err error
 		if l, err = s.journals.Open(session); err != nil {
-			return nil, osError("open the journal of the session, for its edits to be taken back, in", s.recordPath, err)
+			return nil, osError("open the journal of the session, for its edits to be taken back, below", s.journals.Dir(), err)
 		}
 		s.own(session, l)
 	}
@@ -89,25 +88,30 @@ func (s *Store) openOrphans() {
 		err = s.settle()
 	}
 	if err != nil {
-		s.note(fmt.Sprintf("transactions that a killed serena left open in %s cannot be taken back now: %v", s.root, err))
+		s.noteLeftOpen(err)
 	}
 }
 
-// settleOrphans takes back the transactions whose host is dead, for who holds the project's lock.
-func (s *Store) settleOrphans() error {
+// settleOrphans takes back the transactions whose host is dead, for who holds the project's lock. One that cannot be taken back now, for
+// want of a permission or of room, is noted and tried again by the next writer; it keeps nobody from writing.
+func (s *Store) settleOrphans() {
 	if !s.journals.HasOpen() {
-		return nil
+		return
 	}
 	orphans, err := s.journals.Orphans()
-	faults := []error{err}
+	if err != nil {
+		s.noteLeftOpen(err)
+	}
 	for _, l := range orphans {
-		faults = append(faults, s.settleOrphan(l))
+		if err := s.settleOrphan(l); err != nil {
+			s.noteLeftOpen(err)
+		}
 		l.Close()
 	}
-	if err := errors.Join(faults...); err != nil {
-		return sdk.Errorf(sdk.KindRuntime, "nothing was changed, because a transaction that a killed serena left open cannot be taken back: %w", err)
-	}
-	return nil
+}
+
+func (s *Store) noteLeftOpen(err error) {
+	s.note(fmt.Sprintf("a transaction that a killed serena left open in %s cannot be taken back now: %v", s.root, err))
 }
 
 // settleOrphan takes one back and notes it. If somebody changed its files since, it stays, as one edit.

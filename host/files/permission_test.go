@@ -4,6 +4,7 @@ package files
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -123,5 +124,85 @@ func TestApply_home_that_cannot_be_written(t *testing.T) {
 	if !sdk.IsKind(err, sdk.KindNotADirectory) || !strings.Contains(err.Error(), "the Serena home must be writable") {
 		t.Errorf("got %v", err)
 	}
+	p.checkTree(t, beforeMany)
+}
+
+func TestUndo_that_is_not_possible_changes_nothing(t *testing.T) {
+	t.Parallel()
+	const advice = "nothing was changed; the file and its folder must be writable\n"
+	big := string(bytes.Repeat([]byte("x"), 100_000))
+	for name, c := range map[string]struct {
+		order order
+		says  string
+	}{
+		"read-only file":       {order{Chmod: map[string]uint32{"b.txt": 0o444}}, "PermissionError|write b.txt: permission denied; " + advice},
+		"unreadable file":      {order{Chmod: map[string]uint32{"b.txt": 0o200}}, "PermissionError|read b.txt: permission denied; " + advice},
+		"read-only folder":     {order{Chmod: map[string]uint32{"c": 0o555}}, "PermissionError|write c/d.txt: permission denied; " + advice},
+		"of a new file":        {order{Chmod: map[string]uint32{"new/sub": 0o555}}, "PermissionError|write new/sub/n.txt: permission denied; " + advice},
+		"full disk for a file": {order{FileLimit: 50_000}, "OSError|write big: file too large; nothing was changed; free some space first\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, manyFiles)
+			p.write(t, "big", big)
+			c.order.Root, c.order.Home, c.order.Session, c.order.Undo = p.root, p.home, me.Session, 1
+			if c.order.FileLimit == 0 {
+				c.order.Earlier = [][]sdk.Change{manyChanges}
+			} else { // what differs is not much, what is written whole is
+				c.order.Earlier = [][]sdk.Change{{sdk.EditFile("big", base(big), edit(0, 60_000, ""))}}
+				p.apply(t, me, c.order.Earlier[0]...)
+				p.store.Close()
+				c.order.Earlier = nil
+			}
+			cmd := c.order.command(t)
+			asNobody(t, cmd, p)
+			out, err := cmd.Output()
+			if err != nil || string(out) != c.says {
+				t.Errorf("the child says %q, %v; want %q", out, err, c.says)
+			}
+			for name := range c.order.Chmod {
+				if err := syscall.Chmod(filepath.Join(p.root, name), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want := maps.Clone(afterMany)
+			want["big"] = big
+			if c.order.FileLimit > 0 {
+				want = maps.Clone(beforeMany)
+				want["big"] = big[60_000:]
+			}
+			p.checkTree(t, want)
+		})
+	}
+}
+
+// A transaction that cannot be taken back keeps nobody from writing, and is taken back when it can be.
+func TestTransaction_whose_host_was_killed_and_that_cannot_be_taken_back_yet(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, manyFiles)
+	order{Root: p.root, Home: p.home, Session: me.Session, Open: true, Earlier: [][]sdk.Change{manyChanges}, StopAt: "end"}.startStopped(t)()
+	in := filepath.Join(p.root, "c")
+	if err := os.Rename(in, in+"2"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(in, nil, 0o600); err != nil { // a file where the folder was: nothing can be put there
+		t.Fatal(err)
+	}
+	p.store = p.open(t)
+	notes := p.store.Notes()
+	if len(notes) != 1 || !strings.Contains(notes[0], "left open in "+p.root+" cannot be taken back now: ") {
+		t.Errorf("notes are %q", notes)
+	}
+	p.apply(t, Author{}, sdk.WriteFile("mine", sdk.Absent, nil))
+	if got := p.store.Notes(); len(got) != 1 {
+		t.Errorf("notes are %q", got)
+	}
+	if err := os.Remove(in); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(in+"2", in); err != nil {
+		t.Fatal(err)
+	}
+	p.apply(t, Author{}, sdk.DeleteFile("mine", base("")))
 	p.checkTree(t, beforeMany)
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"github.com/serena-go/serena/sdk"
 )
@@ -70,7 +71,7 @@ func readRegular(path, shown string) (present, error) {
 func baseAt(path string) (sdk.Base, error) {
 	st, err := lstamp(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case isAbsent(err):
 		return sdk.Absent, nil
 	case err != nil:
 		return "", err
@@ -81,6 +82,11 @@ func baseAt(path string) (sdk.Base, error) {
 		return "", nil
 	}
 	return hashFile(path)
+}
+
+// isAbsent reports whether an error means that nothing is at a path; a folder on the way may be a file.
+func isAbsent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
 // hashFile returns the base of a file, through links.

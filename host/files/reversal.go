@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/serena-go/serena/host/journal"
 	"github.com/serena-go/serena/sdk"
@@ -65,11 +64,11 @@ func (r *reversal) look(path string) (*item, error) {
 			return &item{}, nil
 		}
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
+	if err != nil && !isAbsent(err) {
 		return nil, err
 	}
 	st, err := lstamp(path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+	if isAbsent(err) {
 		return &item{base: sdk.Absent}, nil
 	}
 	if err != nil {

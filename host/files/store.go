@@ -107,7 +107,9 @@ func (s *Store) Notes() []string {
 func (s *Store) note(text string) {
 	s.noting.Lock()
 	defer s.noting.Unlock()
-	s.notes = append(s.notes, text)
+	if !slices.Contains(s.notes, text) {
+		s.notes = append(s.notes, text)
+	}
 }
 
 // Last returns the number of the project's last change. Numbers begin with 1 and are this process's own.

@@ -117,6 +117,9 @@ func (s *Store) HasOpen() bool {
 	return len(found) > 0
 }
 
+// Dir is where the sessions' folders are.
+func (s *Store) Dir() string { return s.dir }
+
 // Holds reports whether a path is that of an entry in one of the project's journals.
 func (s *Store) Holds(path string) bool {
 	return filepath.Dir(filepath.Dir(path)) == s.dir && strings.HasSuffix(path, entrySuffix)

@@ -16,6 +16,9 @@ const settleLimit = 10 * time.Second
 
 // startRuntime starts the session's Python. When it ends, in whatever way, what it left open is taken back.
 func (s *Session) startRuntime(ctx context.Context, p *project.Project) error {
+	for _, p := range s.places() {
+		s.abandonEdits(p) // where that failed when the last one ended
+	}
 	r, err := s.services.StartRuntime(ctx, p, s)
 	if err != nil {
 		return err
