@@ -2,7 +2,6 @@ package api
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -13,8 +12,11 @@ var HostTools = []string{"activate_project", "initial_instructions"}
 // reservedTools are the names that no method's tool may take.
 var reservedTools = append([]string{"serena_repl"}, HostTools...)
 
-// toolName is what all clients accept.
-var toolName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+// isToolName tells whether all clients accept the name.
+func isToolName(name string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"
+	return name != "" && len(name) <= 64 && strings.Trim(name, letters) == ""
+}
 
 // renamedTools are older names that configurations still use.
 var renamedTools = map[string]string{"replace_regex": "replace_content"}
@@ -53,7 +55,7 @@ func (r *Registry) nameTools() (faults []error) {
 		switch {
 		case slices.Contains(reservedTools, m.Tool):
 			faults = append(faults, fmt.Errorf("%s cannot be the tool %s, which is serena's own: it has no tool", at, m.Tool))
-		case !toolName.MatchString(m.Tool):
+		case !isToolName(m.Tool):
 			faults = append(faults, fmt.Errorf("%s cannot be the tool %q: a name has up to 64 letters, digits, - and _: it has no tool", at, m.Tool))
 		case taken:
 			faults = append(faults, fmt.Errorf("%s cannot be the tool %s, which is method %s.%s of plugin %s: the first stands, so it has no tool", at, m.Tool, first.Facade, first.Name, first.plugin))
