@@ -200,3 +200,15 @@ func TestStaleReads_are_refused(t *testing.T) {
 		}
 	}
 }
+
+// One file that changed between the search and the write keeps all the others as they are.
+func TestReplaceInFiles_with_a_stale_file_changes_none(t *testing.T) {
+	t.Parallel()
+	h := project(t, map[string]string{"a": "x\n", "b": "x\n", "c": "x\n"})
+	late := &lateWriter{Host: h.Host, path: filepath.Join(h.Project.Root, "b")}
+	_, err := callThrough(t, h, late, "edit", "replace_in_files", args{"needle": "x", "repl": "y", "mode": "literal"})
+	if !sdk.IsKind(err, sdk.KindStale) || !strings.Contains(err.Error(), "b changed since it was read") {
+		t.Errorf("got %v", err)
+	}
+	holds(t, h, map[string]string{"a": "x\n", "b": "somebody else's\n", "c": "x\n"})
+}
