@@ -14,6 +14,9 @@
 // On Linux a project on a local file system is watched from the first call of [Store.Changes] on, one inotify watch a folder that is not
 // ignored; elsewhere, and where that is impossible, each call looks at all files. See watcher.
 //
-// Limits. A replaced file keeps its mode and owner but not extended attributes, ACLs or its other hard links' identity. What
-// somebody writes between the last check and the rename, a few microseconds, is lost, as with any editor.
+// Limits. A replaced file keeps its mode and owner and, on Linux, its access control list, user attributes and SELinux label; not its file
+// capabilities, which were given to the old content. It does not keep its other names: a file with several hard links is replaced under the
+// name that was edited, and the others keep the old content. Writing into it instead could leave half a file when the machine stops, and would
+// change what belongs to others, such as the store of a package manager that links its packages into projects. What somebody writes
+// between the last check and the rename, a few microseconds, is lost, as with any editor.
 package files

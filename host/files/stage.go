@@ -91,22 +91,27 @@ func stageContent(st *step) error {
 		_, err := file.Write(st.content)
 		return err
 	}
-	err := writeNew(st.Temp, mode, like, fill)
+	from := ""
+	if st.seen != (stamp{}) {
+		from = st.Path
+	}
+	err := writeNew(st.Temp, mode, like, from, fill)
 	if owner := (*ownerError)(nil); st.seen == (stamp{}) && errors.As(err, &owner) && os.Remove(st.Temp) == nil {
-		return writeNew(st.Temp, mode, like.own(), fill) // what was removed comes back as the user's
+		return writeNew(st.Temp, mode, like.own(), "", fill) // what was removed comes back as the user's
 	}
 	return err
 }
 
-// writeNew makes a file that survives the machine's end, with the owner and mode of like if that is not the zero stamp.
-func writeNew(path string, mode fs.FileMode, like stamp, fill func(*os.File) error) error {
+// writeNew makes a file that survives the machine's end, with the owner and mode of like if that is not the zero stamp, and
+// with the attributes of the file from if that is not "".
+func writeNew(path string, mode fs.FileMode, like stamp, from string, fill func(*os.File) error) error {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if err != nil {
 		return err
 	}
 	err = fill(file)
 	if err == nil && like != (stamp{}) {
-		err = like.inherit(file)
+		err = like.inherit(file, from)
 	}
 	if err == nil {
 		err = file.Sync()
@@ -130,7 +135,7 @@ func keep(st *step) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return writeNew(st.Kept, 0o600, st.seen, func(file *os.File) error {
+	return writeNew(st.Kept, 0o600, st.seen, st.Path, func(file *os.File) error {
 		old, err := os.Open(st.Path)
 		if err != nil {
 			return err

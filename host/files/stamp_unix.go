@@ -89,8 +89,8 @@ func (s stamp) own() stamp {
 	return stampWith(s.mode, uint32(os.Geteuid()), uint32(os.Getegid()))
 }
 
-// inherit gives a staged file the owner and the mode of the file that it replaces.
-func (s stamp) inherit(file *os.File) error {
+// inherit gives a staged file the owner and the mode of the file that it replaces, and the attributes of the file from, unless that is "".
+func (s stamp) inherit(file *os.File, from string) error {
 	own, err := fstamp(file)
 	if err != nil {
 		return err
@@ -98,6 +98,11 @@ func (s stamp) inherit(file *os.File) error {
 	if own.uid != s.uid || own.gid != s.gid {
 		if err := file.Chown(int(s.uid), int(s.gid)); err != nil {
 			return &ownerError{uid: s.uid, gid: s.gid, err: cause(err)}
+		}
+	}
+	if from != "" {
+		if err := takeAttributes(file, from); err != nil {
+			return &fs.PathError{Op: "keep the attributes of", Path: from, Err: err}
 		}
 	}
 	// Not os.Chmod: the bits above 0777 have other values there. After Chown, which clears some of them.

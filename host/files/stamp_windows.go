@@ -66,7 +66,7 @@ func stampWith(mode, _, _ uint32) stamp { return stamp{mode: fs.FileMode(mode)} 
 func (s stamp) own() stamp { return s }
 
 // inherit has nothing to do: a renamed file takes the folder's access list.
-func (s stamp) inherit(*os.File) error { return nil }
+func (s stamp) inherit(*os.File, string) error { return nil }
 
 func checkWritable(path string) error {
 	file, err := os.OpenFile(path, os.O_WRONLY, 0)

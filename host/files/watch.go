@@ -109,7 +109,7 @@ func (w *watcher) close() {
 // stop gives watching up for a while. The pass goes on without.
 func (w *watcher) stop(reason error) {
 	w.close()
-	w.revisited = true
+	w.revisited, w.lost = true, true
 	w.next = time.Now().Add(watchAgain)
 	if !w.told && reason != nil {
 		w.told = true
