@@ -10,6 +10,54 @@ import (
 	"github.com/serena-go/serena/sdk"
 )
 
+func enabled(s *Scope) string {
+	var names []string
+	for _, f := range s.registry.facades {
+		names = append(names, methodNames(f, s, f.Name+".")...)
+	}
+	return strings.Join(names, " ")
+}
+
+func TestScope(t *testing.T) {
+	t.Parallel()
+	r := compose(t, fake{})
+	for name, c := range map[string]struct {
+		definitions []Definition
+		readOnly    bool
+		want        string
+		notes       string
+	}{
+		"default":                       {want: "tree.pick tree.cut tree.smell tree.climb"},
+		"optional method named":         {definitions: []Definition{{Included: []string{"tree.burn"}}}, want: "tree.pick tree.cut tree.burn tree.smell tree.climb"},
+		"optional facade":               {definitions: []Definition{{Included: []string{"far"}}}, want: "tree.pick tree.cut tree.smell tree.climb far.go_there"},
+		"one method of an optional one": {definitions: []Definition{{Included: []string{"far.go_there"}}}, want: "tree.pick tree.cut tree.smell tree.climb far.go_there"},
+		"facade excluded":               {definitions: []Definition{{Excluded: []string{"tree"}}}, want: ""},
+		"excluded but for one":          {definitions: []Definition{{Excluded: []string{"tree"}, Included: []string{"tree.pick"}}}, want: "tree.pick"},
+		"later wins":                    {definitions: []Definition{{Included: []string{"tree.burn"}}, {Excluded: []string{"tree.burn", "tree.cut"}}}, want: "tree.pick tree.smell tree.climb"},
+		"a later facade exclusion too":  {definitions: []Definition{{Included: []string{"tree.burn"}}, {Excluded: []string{"tree"}}}, want: ""},
+		"another backend's names":       {definitions: []Definition{{Excluded: []string{"tree.fly"}, Included: []string{"tree.fly"}}}, want: "tree.pick tree.cut tree.smell tree.climb"},
+		"three parts": {definitions: []Definition{{Origin: "mode m", Included: []string{"tree.pick.now"}}}, want: "tree.pick tree.cut tree.smell tree.climb",
+			notes: `mode m names the API "tree.pick.now", which does not exist; did you mean "tree.pick"?`},
+		"nothing like it": {definitions: []Definition{{Origin: "mode m", Included: []string{"qqq"}}}, want: "tree.pick tree.cut tree.smell tree.climb",
+			notes: `mode m names the API "qqq", which does not exist; there are: tree, far`},
+		"included again":                 {definitions: []Definition{{Excluded: []string{"tree"}}, {Included: []string{"tree"}}}, want: "tree.pick tree.cut tree.smell tree.climb"},
+		"inclusion keeps named excluded": {definitions: []Definition{{Excluded: []string{"tree.cut"}, Included: []string{"tree"}}}, want: "tree.pick tree.smell tree.climb"},
+		"read-only beats inclusion":      {definitions: []Definition{{Included: []string{"tree.burn", "tree.cut"}}}, readOnly: true, want: "tree.pick tree.smell tree.climb"},
+		"unknown names": {definitions: []Definition{{Origin: "project x", Excluded: []string{"tre"}, Included: []string{"tree.pik"}}}, want: "tree.pick tree.cut tree.smell tree.climb",
+			notes: `project x names the API "tre", which does not exist; did you mean "tree"?` + "\n" + `project x names the API "tree.pik", which does not exist; did you mean "tree.pick"?`},
+	} {
+		s, notes := NewScope(r, c.definitions, c.readOnly)
+		if got := enabled(s); got != c.want || strings.Join(notes, "\n") != c.notes {
+			t.Errorf("%s:\n got %s %q\nwant %s %q", name, got, notes, c.want, c.notes)
+		}
+	}
+	all, _ := NewScope(r, nil, false)
+	less, _ := NewScope(r, nil, true)
+	if all.Digest() == less.Digest() {
+		t.Error("two scopes, one digest")
+	}
+}
+
 // said is one item of a definition, in the order in which it is applied.
 type said struct {
 	item     string
