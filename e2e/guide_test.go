@@ -21,7 +21,7 @@ func TestWritingAPlugin(t *testing.T) {
 	script := strings.Builder{}
 	script.WriteString("set -eu\n")
 	for _, block := range shellBlock.FindAllSubmatch(guide, -1) {
-		script.WriteString(negated.ReplaceAllString(string(block[1]), "if $1; then echo 'succeeded: $1' >&2; exit 1; fi"))
+		script.WriteString(negated.ReplaceAllString(string(block[1]), "if $1; then echo 'the last command should have failed'; exit 1; fi"))
 	}
 	sdk, err := filepath.Abs("..")
 	if err != nil {

@@ -33,6 +33,16 @@ func (c *client) has(facade string) {
 	}
 }
 
+// TestTodoPluginPassesTheSuite runs the example's own test, as its author would.
+func TestTodoPluginPassesTheSuite(t *testing.T) {
+	t.Parallel()
+	test := exec.CommandContext(t.Context(), "go", "test", "./...")
+	test.Dir = "../examples/plugin-todo"
+	if out, err := test.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // TestTodoPlugin drives examples/plugin-todo: record, enum, settings, edits through the one writer, optional and niche methods.
 func TestTodoPlugin(t *testing.T) {
 	t.Parallel()
