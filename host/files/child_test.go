@@ -36,6 +36,7 @@ type order struct {
 	Earlier [][]sdk.Change    // are applied first
 	Undo    int               // instead of applying changes: so many steps
 	Chmod   map[string]uint32 // then
+	Endless bool              // edits and transactions of endlessFiles without end, a line after each
 	Commit  bool              // the transaction is ended
 
 	Mutation *mutation // do this instead
@@ -93,6 +94,8 @@ func (o order) run() {
 		return nil
 	}
 	switch {
+	case o.Endless:
+		endlessly(s, o.Session)
 	case o.Undo > 0:
 		_, err = s.Undo(context.Background(), o.Session, o.Undo)
 	case o.Commit:

@@ -3,6 +3,8 @@
 package files
 
 import (
+	"bufio"
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -185,5 +187,76 @@ func TestApply_full_disk_for_the_journal(t *testing.T) {
 	}
 	if _, err := os.Stat(p.store.recordPath); err == nil {
 		t.Error("the record is left")
+	}
+}
+
+// endlessFiles all have the number of the last edit in them, except within a transaction, whose edits count a or b alone.
+var endlessFiles = map[string]string{"a": "0", "b": "0", "c/d": "0"}
+
+// endlessly makes edits until it is killed, and writes a line after each.
+func endlessly(s *Store, session string) {
+	write := func(names []string, from, to int) {
+		var changes []sdk.Change
+		for _, name := range names {
+			changes = append(changes, sdk.WriteFile(name, base(fmt.Sprint(from)), []byte(fmt.Sprint(to))))
+		}
+		if _, err := s.Apply(context.Background(), Author{Session: session}, changes); err != nil {
+			panic(err)
+		}
+		fmt.Println("ok")
+	}
+	for n := 0; ; n++ {
+		if n%3 != 2 {
+			write([]string{"a", "b", "c/d"}, n, n+1)
+			continue
+		}
+		number, err := s.Begin(context.Background(), session)
+		if err != nil {
+			panic(err)
+		}
+		write([]string{"a"}, n, n+1)
+		write([]string{"b", "c/d"}, n, n+1)
+		if err := s.Commit(context.Background(), session, number); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// A host is killed at whatever point it has come to: all files are of one edit, and the journal has the way back to the first.
+func TestUndo_after_a_host_was_killed_at_random(t *testing.T) {
+	t.Parallel()
+	for lines := range 16 {
+		t.Run(fmt.Sprint(lines), func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, endlessFiles)
+			cmd := order{Root: p.root, Home: p.home, Session: me.Session, Endless: true}.command(t)
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			in := bufio.NewReader(out)
+			for range lines + 1 {
+				if line, err := in.ReadString('\n'); line != "ok\n" {
+					t.Errorf("the child says %q, %v", line, err)
+				}
+			}
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+			p.store = p.open(t)
+			got := tree(t, p.root)
+			if got["a"] != got["b"] || got["b"] != got["c/d"] || len(got) != 4 {
+				t.Errorf("the files are %q", got)
+			}
+			if n := fmt.Sprint(len(p.history(t))); n != got["a"] {
+				t.Errorf("there are %s edits, the files are of number %s", n, got["a"])
+			}
+			if n := len(p.history(t)); n > 0 {
+				p.undo(t, n)
+			}
+			p.checkTree(t, map[string]string{"a": "0", "b": "0", "c/": "", "c/d": "0"})
+		})
 	}
 }

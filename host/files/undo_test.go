@@ -328,3 +328,23 @@ func TestJournal_is_the_users_alone(t *testing.T) {
 		}
 	}
 }
+
+// What is taken back is a change like any other, for those who ask what changed.
+func TestUndo_is_told_as_a_change(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{"a": "1", "old": "o"})
+	if _, err := p.store.Changes(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	p.apply(t, me, sdk.WriteFile("a", base("1"), []byte("2")), sdk.RenameFile("old", base("o"), "new"), sdk.WriteFile("n", sdk.Absent, nil))
+	before := p.store.Last()
+	p.undo(t, 1)
+	if p.store.Last() != before+1 {
+		t.Errorf("%d after %d", p.store.Last(), before)
+	}
+	changes, err := p.store.Changes(t.Context(), before)
+	want := []sdk.FileChange{{Path: "a", Kind: sdk.Changed}, {Path: "n", Kind: sdk.Deleted}, {Path: "new", Kind: sdk.Deleted}, {Path: "old", Kind: sdk.Created}}
+	if err != nil || changes.Reset || !slices.Equal(changes.Files, want) {
+		t.Errorf("%+v, %v", changes, err)
+	}
+}
