@@ -90,7 +90,8 @@ func (p replaceInFilesParams) prepare(call *sdk.Call) (*replaceRun, *selection, 
 	if err != nil {
 		return nil, nil, err
 	}
-	choice, err := newSelection(project, searchParams{RelativePath: p.RelativePath, Include: p.Include, Exclude: p.Exclude, SkipIgnored: true})
+	choice, err := newSelection(project, searchParams{RelativePath: p.RelativePath, Include: p.Include, Exclude: p.Exclude, SkipIgnored: true},
+		"a folder or file named by relative_path is taken even if it is ignored")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -250,6 +250,16 @@ func TestReplaceInFiles_can_be_cancelled(t *testing.T) {
 	}
 }
 
+func TestReplaceInFiles_leaves_out_what_git_ignores(t *testing.T) {
+	t.Parallel()
+	h := project(t, map[string]string{".gitignore": "/out/\n", "out/f": "needle\n", "f": "x\n"})
+	a := args{"needle": "needle", "repl": "y", "mode": "literal"}
+	refused(t, h, "edit", "replace_in_files", a, sdk.KindValue,
+		"nothing matches in the 2 files searched; what git ignores was left out, a folder or file named by relative_path is taken even if it is ignored")
+	h.Into(t, nil, "edit", "replace_in_files", with(a, "out"))
+	holds(t, h, map[string]string{"out/f": "y\n"})
+}
+
 func TestReplaceInFiles_nothing_to_do(t *testing.T) {
 	t.Parallel()
 	h := colors(t)

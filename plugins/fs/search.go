@@ -31,7 +31,7 @@ func searchForPattern(ctx context.Context, call *sdk.Call, p searchParams) (Patt
 	if err != nil {
 		return PatternMatches{}, err
 	}
-	choice, err := newSelection(project, p)
+	choice, err := newSelection(project, p, "skip_ignored_files=False searches it too")
 	if err != nil {
 		return PatternMatches{}, err
 	}

@@ -21,6 +21,8 @@ type selection struct {
 	filters []*filter
 	under   string // the deepest folder of all that the include glob can fit
 
+	toInclude string // how to have what git ignores, too
+
 	met    int // files before any filter
 	walked walkReport
 }
@@ -33,12 +35,12 @@ type filter struct {
 	left int // files that it left
 }
 
-func newSelection(project *sdk.Project, p searchParams) (*selection, error) {
+func newSelection(project *sdk.Project, p searchParams, toInclude string) (*selection, error) {
 	at, info, err := stat(project, p.RelativePath)
 	if err != nil {
 		return nil, err
 	}
-	s := &selection{project: project, params: p, base: at, isFile: !info.IsDir(), regular: info.Mode().IsRegular()}
+	s := &selection{project: project, params: p, base: at, isFile: !info.IsDir(), regular: info.Mode().IsRegular(), toInclude: toInclude}
 	for _, g := range []struct {
 		name, pattern string
 		keep          bool
@@ -102,7 +104,7 @@ func (s *selection) notes() []string { return s.walked.notes() }
 func (s *selection) whyNothing(searched int) string {
 	ignored := ""
 	if s.params.SkipIgnored && !s.isFile && s.walked.ignored {
-		ignored = "; what git ignores was left out, skip_ignored_files=False searches it too"
+		ignored = "; what git ignores was left out, " + s.toInclude
 	}
 	if s.met == 0 {
 		return fmt.Sprintf("nothing was searched: there is no file in %q%s", s.base.Rel, ignored)
