@@ -36,6 +36,39 @@ func TestSchemaKeepsOrderTypesAndDefaults(t *testing.T) {
 	}
 }
 
+// TestSchemaOfDeclaredTypes: an enum's values are named once in a tool, a record is described by its members, a few levels deep.
+func TestSchemaOfDeclaredTypes(t *testing.T) {
+	t.Parallel()
+	str, color, leaf := sdk.TypeRef{Name: "str"}, sdk.TypeRef{Name: "Color"}, sdk.TypeRef{Name: "Leaf"}
+	types := map[string]sdk.TypeDecl{
+		"Color": {Name: "Color", Kind: sdk.TypeEnum, Members: []sdk.MemberDecl{{Name: "RED", Value: 1}, {Name: "BLUE", Value: 4}}},
+		"Leaf":  {Name: "Leaf", Kind: sdk.TypeRecord, Members: []sdk.MemberDecl{{Name: "name", Type: &str, Doc: "its name"}, {Name: "color", Type: &color}, {Name: "secret_", Type: &str}}},
+		"Loop":  {Name: "Loop", Kind: sdk.TypeRecord, Members: []sdk.MemberDecl{{Name: "next", Type: &sdk.TypeRef{Name: "Loop"}}}},
+	}
+	declared := func(name string) *sdk.TypeDecl {
+		if t, ok := types[name]; ok {
+			return &t
+		}
+		return nil
+	}
+	decl := sdk.MethodDecl{Name: "x", Params: []sdk.ParamDecl{
+		{Name: "c", Type: color, Doc: "which"},
+		{Name: "d", Type: sdk.TypeRef{Name: "list", Args: []sdk.TypeRef{color}}, Default: json.RawMessage("[]")},
+		{Name: "l", Type: leaf},
+		{Name: "u", Type: sdk.TypeRef{Name: "union", Args: []sdk.TypeRef{str, {Name: "int"}}}},
+		{Name: "o", Type: sdk.TypeRef{Name: "Loop"}},
+	}}
+	want := `{"type":"object","properties":{"c":{"description":"which; Color: 1 RED, 4 BLUE","enum":[1,4],"type":"integer"},` +
+		`"d":{"default":[],"items":{"enum":[1,4],"type":"integer"},"type":"array"},` +
+		`"l":{"properties":{"color":{"enum":[1,4],"type":"integer"},"name":{"description":"its name","type":"string"}},"type":"object"},` +
+		`"u":{"anyOf":[{"type":"string"},{"type":"integer"}]},` +
+		`"o":{"properties":{"next":{"properties":{"next":{"properties":{"next":{"type":"object"}},"type":"object"}},"type":"object"}},"type":"object"}},` +
+		`"required":["c","l","u","o"]}`
+	if got := string(schemas{declared: declared}.parameters(decl)); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 func TestCellResult(t *testing.T) {
 	t.Parallel()
 	value := "v"
