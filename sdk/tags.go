@@ -23,14 +23,14 @@ var tagKey = regexp.MustCompile(`([^\s":]+):"(?:[^"\\]|\\.)*"`)
 func (d *deriver) tags(t reflect.Type, f reflect.StructField, what string, known []string) {
 	for _, m := range tagKey.FindAllStringSubmatch(string(f.Tag), -1) {
 		key := m[1]
-		best, near := nearest.Best(key, known)
-		all := slices.Concat(paramTags, memberTags)
 		switch {
 		case slices.Contains(known, key):
-		case slices.Contains(all, key):
+		case slices.Contains(paramTags, key) || slices.Contains(memberTags, key):
 			d.fault("field %s of %s: the tag %s has no meaning for a %s, which may have %s", f.Name, t, key, what, strings.Join(known, ", "))
-		case near:
-			d.fault("field %s of %s: the tag %s is not known; did you mean %s?", f.Name, t, key, best)
+		default:
+			if best, near := nearest.Best(key, known); near {
+				d.fault("field %s of %s: the tag %s is not known; did you mean %s?", f.Name, t, key, best)
+			}
 		}
 	}
 	for _, key := range flagTags {
