@@ -46,7 +46,8 @@ func (p *Project) DecodeSettings() (ProjectSettings, error) {
 	return s, err
 }
 
-// Call is one call of a method.
+// Call is one call of a method: what it may know and ask of the host. It is good until the method returns, and so is what it began: the context that
+// the method got is done when the caller gives up, and the method then returns its error soon, with all that it started ended.
 type Call struct {
 	project  *Project
 	change   uint64
@@ -68,7 +69,7 @@ type HostServices interface {
 	CallFacade(ctx context.Context, token, facade, method string, args json.RawMessage) (json.RawMessage, error)
 }
 
-// NewCall makes a Call outside a served plugin, for tests. progress and log may be nil.
+// NewCall makes a Call outside a served plugin, for tests. Each of project, host, log and progress may be nil.
 func NewCall(project *Project, change uint64, host HostServices, log *slog.Logger, progress func(done, total float64, message string)) *Call {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -79,7 +80,8 @@ func NewCall(project *Project, change uint64, host HostServices, log *slog.Logge
 	return &Call{project: project, change: change, host: host, log: log, progress: progress}
 }
 
-// Project returns the call's project, or an error that says how to activate one.
+// Project returns the call's project: its root, data folder, encoding, the project's settings (DecodeSettings) and the plugin's own (PluginSettings). Without
+// one it is a RuntimeError that says how to activate one.
 func (c *Call) Project() (*Project, error) {
 	if c.project == nil {
 		return nil, Errorf(KindRuntime, "no project is active: call the tool activate_project with the path of the project first")
@@ -90,32 +92,44 @@ func (c *Call) Project() (*Project, error) {
 // Change is the number of the project's last change known when the call began.
 func (c *Call) Change() uint64 { return c.change }
 
-// Log is the call's logger; its records reach the host's log under the plugin's name.
+// Log is the call's logger; its records reach the host's log under the plugin's name, with the method. Never print to stdout.
 func (c *Call) Log() *slog.Logger { return c.log }
 
-// Progress tells the caller how far the work is; total 0 means unknown. It never blocks for long.
+// Progress tells the caller how far the work is, in units of the method's choice; total 0 means unknown. It may be called from any goroutine; what comes
+// after the method's return is dropped. It never blocks for long.
 func (c *Call) Progress(done, total float64, message string) { c.progress(done, total, message) }
 
 // WriteFiles makes all of the changes to the project's files or none of them, through the host's one writer, and
-// returns the project's change number. Only methods marked CanEdit may call it. A file that is no longer as its Base
-// says is a StaleError.
+// returns the project's change number; an edit made so can be undone. Only methods marked CanEdit may call it (PermissionError), in a
+// project (RuntimeError). A file that is no longer as its Base says is a StaleError, a path outside of the project a PermissionError, and the new path of a
+// rename that is taken a FileExistsError; after an error nothing is written.
 func (c *Call) WriteFiles(ctx context.Context, changes ...Change) (uint64, error) {
+	if c.host == nil {
+		return 0, errNoHost
+	}
 	return c.host.ApplyEdits(ctx, c.token, changes)
 }
 
 // Changes tells which of the project's files changed after the change number since; 0 asks for the present number only.
-// The host looks at the files before it answers, so what others wrote until now is included.
+// The host looks at the files before it answers, so what others wrote until now is included. Without a project it is a RuntimeError.
 func (c *Call) Changes(ctx context.Context, since uint64) (Changes, error) {
 	p, err := c.Project()
+	if err == nil && c.host == nil {
+		err = errNoHost
+	}
 	if err != nil {
 		return Changes{}, err
 	}
 	return c.host.Changes(ctx, p.ID, since)
 }
 
-// ReportChanged tells the host that files were changed by a command or program this call ran.
+// ReportChanged tells the host that files were changed by a command or program this call ran: paths relative to the project root, "/"-separated; none:
+// any file may have changed. Without a project it is a RuntimeError.
 func (c *Call) ReportChanged(ctx context.Context, paths ...string) error {
 	p, err := c.Project()
+	if err == nil && c.host == nil {
+		err = errNoHost
+	}
 	if err != nil {
 		return err
 	}
@@ -124,8 +138,16 @@ func (c *Call) ReportChanged(ctx context.Context, paths ...string) error {
 }
 
 // CallFacade runs another facade's method, within what the caller of this call may do. args is marshalled to a JSON
-// object; result, if not nil, receives the value.
+// object, by name; nil stands for none. result, if not nil, receives the value. Errors keep their kind: the method's own, an AttributeError for
+// a method that does not exist, a PermissionError for one that is not enabled or edits although this one is not marked CanEdit, a TypeError for arguments
+// or a result that do not fit.
 func (c *Call) CallFacade(ctx context.Context, facade, method string, args, result any) error {
+	if args == nil {
+		args = struct{}{}
+	}
+	if c.host == nil {
+		return errNoHost
+	}
 	data, err := json.Marshal(args)
 	if err != nil {
 		return Errorf(KindType, "%s.%s: arguments: %w", facade, method, err)
@@ -134,8 +156,14 @@ func (c *Call) CallFacade(ctx context.Context, facade, method string, args, resu
 	if err != nil || result == nil {
 		return err
 	}
-	return json.Unmarshal(value, result)
+	if err := json.Unmarshal(value, result); err != nil {
+		return Errorf(KindType, "%s.%s answered something that does not fit %T: %w", facade, method, result, err)
+	}
+	return nil
 }
+
+// errNoHost is the answer to a call that was made without a host, see NewCall.
+var errNoHost = Errorf(KindRuntime, "this call has no host to ask: it was made by NewCall without one")
 
 // Base identifies the bytes of a file that an edit builds on.
 type Base string

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/serena-go/serena/sdk/internal/twin"
 )
 
 type mood string
@@ -206,5 +208,45 @@ func TestListingErrorKeepsItsMarkWhenItIsWrapped(t *testing.T) {
 	}
 	if AsError(Errorf(KindValue, "plain")).Listing {
 		t.Error("a plain error is no listing")
+	}
+}
+
+// TestManifestAlwaysHasItsFlags: a reader of the JSON need not know what an absent flag means.
+func TestManifestAlwaysHasItsFlags(t *testing.T) {
+	t.Parallel()
+	var m struct {
+		Name    string
+		Facades []struct {
+			Name    string
+			Methods []map[string]any
+		}
+	}
+	p := testPlugin()
+	if err := json.Unmarshal(p.Manifest().JSON(), &m); err != nil || m.Name != "test" || m.Facades[0].Name != "notes" {
+		t.Fatal(m, err)
+	}
+	method := m.Facades[0].Methods[0]
+	for _, key := range []string{"optional", "beta", "can_edit", "niche", "uses_project_server"} {
+		if method[key] != false {
+			t.Errorf("%s is %v", key, method[key])
+		}
+	}
+	if params, ok := method["params"].([]any); !ok || len(params) != 6 || method["name"] != "find" {
+		t.Errorf("%v", method)
+	}
+	flagged := facadeOf(declare[struct{}, int]("m", Optional(), Beta(), CanEdit(), Niche(), UsesProjectServer(), Backend("lsp"), Tool("t"))).Manifest().Facades[0].Methods[0]
+	if !flagged.Optional || !flagged.Beta || !flagged.CanEdit || !flagged.Niche || !flagged.UsesProjectServer || flagged.Backend != "lsp" || flagged.Tool != "t" || flagged.Params == nil {
+		t.Errorf("%+v", flagged)
+	}
+}
+
+func TestAnnotationsNameTypesWithoutTheirPackage(t *testing.T) {
+	t.Parallel()
+	p := facadeOf(declare[struct{}, map[string][]*twin.Gadget]("m"))
+	if got := p.Manifest().Facades[0].Methods[0].Signature(); got != "m() -> dict[str, list[Gadget | None]]" {
+		t.Error(got)
+	}
+	if got := strings.Join(typeNames(p), " "); got != "Gadget" {
+		t.Errorf("types: %s", got)
 	}
 }

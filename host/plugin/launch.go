@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -137,6 +139,9 @@ func startError(ctx context.Context, spec Spec, r *pluginRunner, log *pluginLog,
 	switch {
 	case first != "" && !strings.HasPrefix(first, fmt.Sprintf("%d|", goplugin.CoreProtocolVersion)):
 		return sdk.Errorf(sdk.KindRuntime, "plugin %s did not answer as a plugin: %s printed %q first, where the handshake belongs; a plugin prints nothing to stdout before it serves%s", spec.Name, program, shorten(first, 200), said)
+	case otherProtocol(first) != "":
+		return sdk.Errorf(sdk.KindRuntime, "plugin %s answered in version %s of the protocol, and this serena speaks %v: build the plugin with sdk %s (go get github.com/serena-go/serena@latest)%s",
+			spec.Name, otherProtocol(first), wire.ProtocolVersions, sdk.Version, said)
 	case !killed:
 		state, _ := child.Wait(ctx)
 		return sdk.Errorf(sdk.KindRuntime, "plugin %s ended before it was ready: %s, %s; run \"%s manifest\" to see whether the program is a plugin%s", spec.Name, program, state, spec.Command[0], said)
@@ -144,4 +149,17 @@ func startError(ctx context.Context, spec Spec, r *pluginRunner, log *pluginLog,
 		return sdk.Errorf(sdk.KindTimeout, "plugin %s was not ready within %s and was killed: %s; is the program a plugin, and does it serve without waiting for anything?%s", spec.Name, limit, program, said)
 	}
 	return sdk.Errorf(sdk.KindRuntime, "plugin %s cannot be used: %w%s", spec.Name, err, said)
+}
+
+// otherProtocol is the version in a handshake, if the host does not speak it.
+func otherProtocol(handshake string) string {
+	fields := strings.Split(handshake, "|")
+	if len(fields) < 2 {
+		return ""
+	}
+	version, err := strconv.Atoi(fields[1])
+	if err == nil && slices.Contains(wire.ProtocolVersions[:], version) {
+		return ""
+	}
+	return fields[1]
 }

@@ -21,6 +21,7 @@ const (
 	roleLongLived   = "role-long-lived"   // serves testPlugin as one that is not stopped when it is idle
 	roleNoHandshake = "role-no-handshake"
 	roleGarbage     = "role-garbage"
+	roleProtocol    = "role-other-protocol"
 	roleExits       = "role-exits"
 	linkedPlugin    = "linkedplugin" // name of a link to the test binary: a third party's plugin
 )
@@ -48,6 +49,9 @@ func TestMain(m *testing.M) {
 			select {}
 		case roleGarbage:
 			os.Stdout.WriteString("hello, I am no plugin\n")
+			select {}
+		case roleProtocol:
+			os.Stdout.WriteString("1|99|unix|/nowhere|grpc\n")
 			select {}
 		case roleExits:
 			os.Stderr.WriteString("no licence found\n")

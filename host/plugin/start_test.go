@@ -21,6 +21,7 @@ func TestStart_programsThatAreNoPlugins(t *testing.T) {
 		want []string
 	}{
 		roleGarbage:     {sdk.KindRuntime, []string{`printed "hello, I am no plugin" first, where the handshake belongs`}},
+		roleProtocol:    {sdk.KindRuntime, []string{"answered in version 99 of the protocol, and this serena speaks [1]: build the plugin with sdk 1.0"}},
 		roleExits:       {sdk.KindRuntime, []string{"ended before it was ready", "exit code 3", "manifest\" to see", "it said:\nno licence found"}},
 		roleNoHandshake: {sdk.KindTimeout, []string{"was not ready within 400ms and was killed", "thinking about it"}},
 		roleOther:       {sdk.KindRuntime, []string{"plugin trial was changed since its declaration was read: restart serena"}},
