@@ -1,6 +1,7 @@
 # serena: `make demo` to see it work, `make test` for every test, `make check` for everything else that CI asks.
 
 GOPLS_VERSION := v0.23.0
+KUBERNETES := k8s.io/kubernetes@v1.33.0
 NATS := github.com/nats-io/nats-server/v2@v2.11.0
 CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/serena-go
 GOPLS := $(CACHE)/tools/gopls-$(GOPLS_VERSION)/gopls
@@ -57,8 +58,11 @@ check: ## gofmt, go vet, staticcheck, go.mod, generated code, import directions
 generate: ## write the generated code anew
 	cd tools && go run ./protogen ../internal/wire plugin.proto
 
-bench: $(GOPLS) ## measure start, cells, reads, sessions and memory
+bench: $(GOPLS) ## measure start, cells, reads, sessions, memory, and searches beside ripgrep
+	@command -v rg >/dev/null || { echo "make bench compares with ripgrep, which is not here: apt-get install ripgrep, or brew install ripgrep" >&2; exit 1; }
 	go test ./e2e ./host/repl -p 1 -run '^$$' -bench . -benchtime 2s
+	go mod download $(KUBERNETES)
+	go test -count=1 -tags verify -run TestSearch_beside_ripgrep -v ./e2e
 
 verify: $(GOPLS) ## the same work on 300,000 lines that nobody here wrote, against bare gopls and grep
 	go mod download $(NATS)

@@ -42,7 +42,7 @@ var contests = []contest{
 	{"look-behind", `(?<!\w)ctx\.Done\(\)`, []string{"-n", "-P"}, 2.5},
 	{"several lines", `for \{\n\s+select`, []string{"-n", "-U", "--multiline-dotall"}, 2.5},
 	{"no literal in it", `\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b`, []string{"-n"}, 2.5},
-	{"hardly a match", `[A-Z]\w+Quota[0-9]+\b`, []string{"-n"}, 2.5},
+	{"end of a word", `\b[A-Z]\w+HandlerFunc\b`, []string{"-n"}, 2.5},
 }
 
 // everywhere are ripgrep's flags that have it look at what serena looks at.
@@ -81,7 +81,7 @@ func TestSearch_beside_ripgrep(t *testing.T) {
 		want := rgLines(t, root, append(slices.Clone(flags), "--json", "-e", s.pattern))
 		got := searchLines(t, inProcess, pattern)
 		same(t, s.name, got, want)
-		row(s.name, len(want), s.most,
+		row(s.name, len(got), s.most,
 			func() { rg(t, root, append(slices.Clone(flags), "-e", s.pattern)) },
 			func() { plainCall(t, inProcess, "search_for_pattern", map[string]any{"substring_pattern": pattern}) },
 			func() { c.cell(fmt.Sprintf("len(s.fs.search_for_pattern(%q).matches)", pattern)) })
@@ -97,9 +97,10 @@ func TestSearch_beside_ripgrep(t *testing.T) {
 		func() { plainCall(t, inProcess, "list_dir", everyFile) },
 		func() { c.cell(`len(s.fs.list_dir(".", recursive=True, skip_ignored_files=True).files)`) })
 	t.Logf("%s, fastest of %d by turns; ! is more than aimed at\n%s", kubernetes, rounds, table.String())
-	t.Logf("most memory of the fs plugin's process: %d MB", peak(t, c)>>20)
 	if n := peak(t, c) >> 20; n > 150 {
-		t.Errorf("the fs plugin used %d MB, more than 150", n)
+		t.Errorf("the fs plugin's process used %d MB at most, more than 150", n)
+	} else {
+		t.Logf("the fs plugin's process used %d MB at most", n)
 	}
 }
 
