@@ -6,7 +6,7 @@ import (
 
 const (
 	bufferBytes = 128 << 10 // of a buffer; most files are smaller
-	keptBytes   = 1 << 20   // of a buffer that is used again
+	keptBytes   = 8 << 20   // of a buffer that is used again
 )
 
 // fileBuffer holds one file after the other, so that reading thousands of them needs the memory of one. It belongs to one goroutine.

@@ -109,15 +109,18 @@ func (p PatternMatches) RenderText(policy sdk.Policy) string {
 	return withNotes(head+"There are "+total+"."+strings.TrimSuffix(tail, "\n"), p.Notes)
 }
 
-// perFile writes a JSON object from paths to lists with one entry for each match. It ends early where that has more characters than the
-// limit for sure.
+// perFile writes a JSON object from paths to lists with one entry for each match. It ends early once that has more characters than
+// the limit.
 func (p PatternMatches) perFile(entry func(out *strings.Builder, m MatchedConsecutiveLines), limit int) string {
 	var out strings.Builder
+	out.Grow(min(limit, 64*len(p.Matches)))
 	out.WriteByte('{')
+	characters, counted := 0, 0
 	for i, m := range p.Matches {
-		if out.Len()/utf8.UTFMax > limit {
+		if characters += utf8.RuneCountInString(out.String()[counted:]); characters > limit {
 			break
 		}
+		counted = out.Len()
 		switch {
 		case i == 0:
 			quote(&out, m.SourceFilePath)
