@@ -257,14 +257,30 @@ func BenchmarkChanges_1000_files_in_45_folders(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	s, err := Open(root, Options{Home: b.TempDir()})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer s.Close()
-	for b.Loop() {
-		if _, err := s.Changes(b.Context(), 0); err != nil {
-			b.Fatal(err)
-		}
+	for name, change := range map[string]func(i int) error{
+		"idle":             func(int) error { return nil },
+		"one file changed": func(i int) error { return os.WriteFile(filepath.Join(root, "d1/e1/new"), fmt.Append(nil, i), 0o644) },
+		"scan":             nil,
+	} {
+		b.Run(name, func(b *testing.B) {
+			s, err := Open(root, Options{Home: b.TempDir()})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer s.Close()
+			if change == nil {
+				s.watch.next = time.Now().Add(time.Hour)
+			}
+			for i := 0; b.Loop(); i++ {
+				if change != nil {
+					if err := change(i); err != nil {
+						b.Fatal(err)
+					}
+				}
+				if _, err := s.Changes(b.Context(), 0); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

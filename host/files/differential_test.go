@@ -130,7 +130,7 @@ func TestWatch_tells_what_a_scan_finds(t *testing.T) {
 				t.Fatal(err)
 			}
 			m := mutation{Root: p.root, Outside: outside, Seed: seed, Ignore: seed%2 == 0, Hard: seed%2 == 1}.start(t)
-			for round := range 60 {
+			for round := range 40 {
 				m.begin(t, 1+round%23)
 				m.wait(t)
 				p.check(t, fmt.Sprintf("seed %d, round %d", seed, round), true)
@@ -138,7 +138,7 @@ func TestWatch_tells_what_a_scan_finds(t *testing.T) {
 					return
 				}
 			}
-			if n := p.store.watch.pass; n < 60 || p.store.watch.queue == nil {
+			if n := p.store.watch.pass; n < 40 || p.store.watch.queue == nil {
 				t.Errorf("it is not watched: %d passes, %v", n, p.store.Notes())
 			}
 		})

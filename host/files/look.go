@@ -53,6 +53,9 @@ func (s *Store) look(ctx context.Context, todo places) (*sight, error) {
 	if twins := s.twins(v, todo); len(twins) > 0 {
 		s.stat(v, twins, 1)
 	}
+	if s.isClosed() {
+		return nil, errClosed // not everything was looked at
+	}
 	return v, ctx.Err()
 }
 
@@ -136,7 +139,7 @@ func (s *Store) stat(v *sight, paths []string, workers int) {
 	var group sync.WaitGroup
 	for w := range workers {
 		group.Go(func() {
-			for i := w; i < len(paths); i += workers {
+			for i := w; i < len(paths) && !s.isClosed(); i += workers {
 				if st, names, err := followedNames(s.real(paths[i])); err == nil && st.isRegular() {
 					all[i] = seen{st, names}
 				}

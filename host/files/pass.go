@@ -56,11 +56,15 @@ func (s *Store) compare(ctx context.Context, before snapshot) (*outcome, error) 
 	if err != nil {
 		return nil, err
 	}
-	if found := s.verified.take(); found != nil && !todo.isWhole() {
-		s.watch.addUnlike(found, &before, todo)
-	}
-	if !before.taken {
+	switch found := s.verified.take(); {
+	case !before.taken:
 		todo = everything()
+	case found == nil || todo.isWhole():
+	case found.unfit != nil:
+		s.watch.stop(found.unfit)
+		todo = everything()
+	default:
+		s.watch.addUnlike(found, &before, todo)
 	}
 	for rel := range before.own {
 		todo.names[rel] = true

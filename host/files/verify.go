@@ -28,6 +28,7 @@ const (
 type census struct {
 	files   map[string]stamp
 	folders []string // that are not ignored, with the root, ""
+	unfit   error    // why the project cannot be watched any more: another file system was mounted in it
 }
 
 // plan makes a verification due some time after a look at everything, that took so long.
@@ -85,7 +86,7 @@ func (s *Store) count(ctx context.Context) (*census, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := &census{}
+	found := &census{unfit: watchable(s.root)}
 	seen := newSight(rules)
 	seen.enter = func(rel string) { found.folders = append(found.folders, rel) }
 	paths, err := s.walk(ctx, seen, "", nil)
@@ -94,7 +95,10 @@ func (s *Store) count(ctx context.Context) (*census, error) {
 	}
 	s.stat(seen, paths, 1)
 	found.files = seen.files
-	return found, nil
+	if s.isClosed() {
+		return nil, errClosed
+	}
+	return found, ctx.Err()
 }
 
 // addUnlike adds what the census has otherwise than it is known.

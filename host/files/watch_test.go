@@ -287,6 +287,18 @@ func TestWatch_too_many_folders(t *testing.T) {
 	}
 }
 
+func TestWatch_another_file_system_is_mounted_meanwhile(t *testing.T) {
+	t.Parallel()
+	p, start := newWatched(t, map[string]string{"a": ""})
+	p.store.verified.end(&census{unfit: errors.New("because of that")})
+	p.write(t, "b", "")
+	p.since(t, start, map[string]sdk.ChangeKind{"b": sdk.Created})
+	want := p.root + " is not watched, because of that: what changed in it is found by looking at every file"
+	if got := p.store.Notes(); len(got) != 1 || got[0] != want || p.store.watch.queue != nil {
+		t.Errorf("notes are %q", got)
+	}
+}
+
 func TestWatchable(t *testing.T) {
 	t.Parallel()
 	if err := watchable("/proc/self"); err == nil || !strings.Contains(err.Error(), "because /proc/self is on a file system (type 0x9fa0) that may be changed from other machines") {
