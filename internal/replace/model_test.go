@@ -61,6 +61,13 @@ func FuzzLiteral(f *testing.F) {
 			t.Skip()
 		}
 		pieces, matches := gaps(text, needle)
+		compiled, err := replace.Compile(replace.Request{Needle: needle})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if has, err := compiled.In(t.Context(), unify(text)); err != nil || has != (matches > 0) {
+			t.Fatalf("%q in %q: %v, %v", needle, text, has, err)
+		}
 		plan, err := replace.Make(t.Context(), text, replace.Request{Needle: needle, Repl: repl, AllowMultiple: true})
 		if matches == 0 {
 			if !errors.Is(err, replace.ErrNotFound) {
@@ -162,6 +169,8 @@ func compareSub(t *testing.T, q [3]string, want any) bool {
 		if err == nil {
 			t.Errorf("%q: accepted, but Python says %v", q, want)
 		}
+	case hasMatch(t, q) != (result[1] != float64(0)):
+		t.Errorf("%q: In does not agree with Python's %q", q, result)
 	case result[1] == float64(0):
 		if !errors.Is(err, replace.ErrNotFound) {
 			t.Errorf("%q: %v, but Python finds nothing", q, err)
@@ -174,4 +183,17 @@ func compareSub(t *testing.T, q [3]string, want any) bool {
 		return true
 	}
 	return false
+}
+
+func hasMatch(t *testing.T, q [3]string) bool {
+	t.Helper()
+	needle, err := replace.Compile(replace.Request{Needle: q[0], Repl: "", Regex: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	has, err := needle.In(t.Context(), q[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return has
 }

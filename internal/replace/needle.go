@@ -14,6 +14,7 @@ type Needle struct {
 	request Request
 	literal string          // with "\n" for every line break; unused if re is not nil
 	re      *pyregex.Regexp // of a regular expression
+	finder  *pyregex.Finder // of re
 	parts   []part          // of the replacement
 }
 
@@ -40,7 +41,21 @@ func Compile(r Request) (*Needle, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Needle{request: r, re: re, parts: parts}, nil
+	return &Needle{request: r, re: re, finder: re.Finder(false), parts: parts}, nil
+}
+
+// In tells whether a text, in which every line ends in "\n", holds a match. It is much faster than Find where there is none. The error
+// is ctx's or one of pyregex's.
+func (n *Needle) In(ctx context.Context, text string) (bool, error) {
+	if n.re == nil {
+		return strings.Contains(text, n.literal), nil
+	}
+	found := false
+	err := n.finder.Each(ctx, text, func(int, int) bool {
+		found = true
+		return false
+	})
+	return found, err
 }
 
 // NotFound returns an error that wraps ErrNotFound and says what a text without a match has instead.

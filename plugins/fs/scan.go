@@ -59,7 +59,7 @@ func (s *scanner) scan(ctx context.Context, buffer *fileBuffer, f found, enough 
 			return answer{}, context.Cause(ctx)
 		}
 	}
-	text, ok := s.text(data)
+	text, ok := searchedText(s.encoding, data)
 	if !ok {
 		return answer{why: undecoded}, nil
 	}
@@ -74,13 +74,13 @@ func (s *scanner) scan(ctx context.Context, buffer *fileBuffer, f found, enough 
 	return answer{c.matches, c.left, why}, nil
 }
 
-// text returns a file's text with "\n" for each line ending. It may share memory with data.
-func (s *scanner) text(data []byte) (string, bool) {
-	if body, ok := textenc.UTF8(s.encoding, data); ok {
+// searchedText returns a file's text with "\n" for each line ending. It may share memory with data.
+func searchedText(enc textenc.Encoding, data []byte) (string, bool) {
+	if body, ok := textenc.UTF8(enc, data); ok {
 		// The text lives no longer than the search of this file: what is kept of it is copied.
 		return lines.Normalize(unsafe.String(unsafe.SliceData(body), len(body))).Text, true
 	}
-	decoded, err := textenc.Decode(s.encoding, data)
+	decoded, err := textenc.Decode(enc, data)
 	if err != nil {
 		return "", false
 	}
