@@ -25,7 +25,8 @@ type classic struct {
 	start session.Place // what the list was made for, which stays as it is: clients do not read it again
 	order *order
 
-	mu     sync.Mutex // guards listed
+	mu     sync.Mutex // guards the fields below
+	scope  *api.Scope // what the list was made of
 	listed []string   // the names of the list, in its order
 }
 
@@ -55,8 +56,16 @@ func (c *classic) tools() []tool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.listed = listed
+	c.scope, c.listed = scope, listed
 	return all
+}
+
+// isOld reports whether the plugins have changed since the list was made.
+func (c *classic) isOld() bool {
+	scope := c.host.ToolScope(c.start.Project)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return scope != c.scope
 }
 
 // list keeps of the tools those that are listed, in their order.

@@ -146,7 +146,7 @@ func (s *Server) wake() {
 
 // listAnew tells a client of the classic interface when plugins that are known only now have changed the list.
 func (s *Server) listAnew() {
-	if s.classic == nil {
+	if s.classic == nil || !s.classic.isOld() {
 		return
 	}
 	before := s.classic.list(s.declared)
