@@ -20,9 +20,14 @@ func TestNegotiation_thePluginTakesTheHighestVersionThatBothSpeak(t *testing.T) 
 			if os.Getenv(serving) == t.Name() {
 				sdk.ServeProcess(pluginOf(goodMethods()...))
 			}
+			sockets, err := os.MkdirTemp("", "plugin")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer os.RemoveAll(sockets)
 			r := newChildRunner(t.Name(), nil)
 			cmd := exec.Command(r.command[0], r.command[1:]...)
-			cmd.Env = append(r.env, wire.MagicCookieKey+"="+wire.MagicCookieValue, "PLUGIN_PROTOCOL_VERSIONS="+offered)
+			cmd.Env = append(r.env, wire.MagicCookieKey+"="+wire.MagicCookieValue, "PLUGIN_PROTOCOL_VERSIONS="+offered, "PLUGIN_UNIX_SOCKET_DIR="+sockets)
 			out, err := cmd.StdoutPipe()
 			if err != nil {
 				t.Fatal(err)
