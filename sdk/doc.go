@@ -16,6 +16,10 @@
 //
 //	func main() { sdk.Serve(clock) }
 //
+// Its test is one line, which runs the documented examples ([Example]) and much more:
+//
+//	func TestPlugin(t *testing.T) { sdktest.Run(t, clock, sdktest.Options{}) }
+//
 // The whole declaration is the [Manifest]; `<plugin> manifest` prints it as JSON. A method gets a [Call]: its project,
 // progress, logging, other facades, and the host's one writer of project files. Errors carry a kind, see [Error].
 package sdk
