@@ -196,7 +196,7 @@ func TestPluginNew(t *testing.T) {
 		t.Fatalf("status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
 	module := filepath.Join(work, "words")
-	for _, args := range [][]string{{"build", "-o", filepath.Join(home, "plugins", "words"), "."}} {
+	for _, args := range [][]string{{"build", "-o", filepath.Join(home, "plugins", "words"), "."}, {"vet", "./..."}, {"test", "./..."}} {
 		cmd := exec.CommandContext(t.Context(), "go", args...)
 		cmd.Dir, cmd.Env = module, append(os.Environ(), "GOPROXY=off")
 		if out, err := cmd.CombinedOutput(); err != nil {

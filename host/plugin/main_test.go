@@ -3,8 +3,12 @@
 package plugin
 
 import (
+	"errors"
+	"fmt"
+	"net"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -19,6 +23,8 @@ const (
 	roleOther       = "role-other-plugin" // serves something else than its spec says
 	roleHost        = "role-host"         // a host that the tests kill; see host_linux_test.go
 	roleLongLived   = "role-long-lived"   // serves testPlugin as one that is not stopped when it is idle
+	roleBad         = "role-bad"          // a plugin with the fault that the second argument names
+	roleConnect     = "role-connect"      // connects to the sockets that the further arguments name, and prints what comes of it
 	roleNoHandshake = "role-no-handshake"
 	roleGarbage     = "role-garbage"
 	roleProtocol    = "role-other-protocol"
@@ -42,6 +48,17 @@ func TestMain(m *testing.M) {
 			p := testPlugin()
 			p.LongLived = true
 			sdk.ServeProcess(p)
+		case roleBad:
+			serveBad(os.Args[2])
+		case roleConnect:
+			for _, path := range os.Args[2:] {
+				conn, err := net.Dial("unix", path)
+				if err == nil {
+					conn.Close()
+				}
+				fmt.Println(errors.Is(err, syscall.EACCES), err)
+			}
+			os.Exit(0)
 		case roleHost:
 			killedHost(os.Args[2], os.Args[3])
 		case roleNoHandshake:

@@ -18,6 +18,10 @@ const (
 	logBurst     = 500     // lines
 	logPerSecond = 100     // lines
 	tailLines    = 20
+
+	// While lines are left out the plugin is held up, so that reading what nobody wants keeps no processor busy.
+	floodBytes = 32 << 10             // of a stream are read …
+	floodPause = 4 * time.Millisecond // at a time, that far apart
 )
 
 // pluginLog takes the lines a plugin writes to its stderr: they go to the host's log at their own level, and the last ones
@@ -77,6 +81,13 @@ func (l *pluginLog) admit(line logLine) (admitted bool, dropped int) {
 	return true, dropped
 }
 
+// floods reports whether lines are being left out.
+func (l *pluginLog) floods() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.dropped > 0
+}
+
 // lastLines is the end of what the plugin wrote, for an error: a panic's first line, then the last lines, each cut to a
 // readable length. Empty when it wrote nothing of interest.
 func (l *pluginLog) lastLines() string {
@@ -133,6 +144,9 @@ func parseLogLine(text string) logLine {
 	if line.fatal() {
 		line.level = hclog.Error
 	}
+	if !strings.HasPrefix(text, "[") {
+		return line
+	}
 	for _, level := range []hclog.Level{hclog.Trace, hclog.Info, hclog.Warn, hclog.Error} {
 		if strings.HasPrefix(text, "["+strings.ToUpper(level.String())+"]") {
 			line.level = level
@@ -162,6 +176,7 @@ type lineWriter struct {
 	to      *pluginLog
 	line    []byte
 	skipped int // bytes of the line beyond the bound
+	unpaid  int // bytes since the last pause
 }
 
 func (w *lineWriter) Write(p []byte) (int, error) {
@@ -180,6 +195,12 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 		}
 		w.flush()
 		p = p[end+1:]
+	}
+	if w.unpaid += n; w.unpaid >= floodBytes {
+		w.unpaid = 0
+		if w.skipped > 0 || w.to.floods() {
+			time.Sleep(floodPause)
+		}
 	}
 	return n, nil
 }
