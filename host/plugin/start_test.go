@@ -121,7 +121,7 @@ func TestHostService_allServices(t *testing.T) {
 	}
 	host.mu.Lock()
 	defer host.mu.Unlock()
-	if want := []string{"changes p1 7\n", "report p1 [x y]\n", "call token-1 other method {\"n\":1}\n", "call token-1 other missing null\n"}; !slices.Equal(host.asked, want) {
+	if want := []string{"changes p1 7\n", "report p1 [x y]\n", "call token-1 other method {\"n\":1}\n", "call token-1 other missing {}\n"}; !slices.Equal(host.asked, want) {
 		t.Errorf("%q", host.asked)
 	}
 	if host.token != "token-1" || len(host.changes) != 4 {
