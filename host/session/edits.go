@@ -14,24 +14,7 @@ import (
 // settleLimit bounds the taking back of what was left open, and the wait for the calls of a Python that has ended.
 const settleLimit = 10 * time.Second
 
-// startRuntime starts the session's Python. When it ends, in whatever way, what it left open is taken back.
-func (s *Session) startRuntime(ctx context.Context, p *project.Project) error {
-	for _, p := range s.places() {
-		s.abandonEdits(p) // where that failed when the last one ended
-	}
-	r, err := s.services.StartRuntime(ctx, p, s)
-	if err != nil {
-		return err
-	}
-	settled := make(chan struct{})
-	s.runtime, s.settled = r, settled
-	go func() { // dropRuntime, which every runtime comes to, waits for its end
-		defer close(settled)
-		s.settleAfter(r)
-	}()
-	return nil
-}
-
+// settleAfter waits for the end of a Python and takes back what it left open.
 func (s *Session) settleAfter(r *repl.Runtime) {
 	<-r.Done()
 	limit := time.NewTimer(settleLimit)
