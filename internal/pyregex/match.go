@@ -21,8 +21,8 @@ type Match struct {
 
 // FindAll returns all matches that do not overlap, from left to right, as Python's finditer does. A search that ctx or
 // the time limit ends returns the matches found until then with the error: ctx's own if it was cancelled, else one that
-// is [ErrTimeout] or [ErrTooDeep]. Cancelling is noticed between matches; within one only the time limit holds, which is
-// ctx's deadline or [DefaultTimeout], whichever is earlier.
+// is [ErrTimeout] or [ErrTooDeep]. The time limit is ctx's deadline or [DefaultTimeout], whichever is
+// earlier. After a call that was cancelled within a match, the engine may run on until then, by itself.
 func (re *Regexp) FindAll(ctx context.Context, text string) ([]Match, error) {
 	return re.FindN(ctx, text, -1)
 }
@@ -62,7 +62,7 @@ func (re *Regexp) FullMatch(ctx context.Context, text string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	ok, err := s.limited(engine).MatchRunes([]rune(text))
+	ok, err := s.limited(engine, time.Until(s.end)).MatchRunes([]rune(text))
 	return ok, s.translate(err)
 }
 
@@ -176,15 +176,14 @@ func (s *search) runEngine(p *program, from int) error {
 			last    = -1 // where the latest match ended
 			started = time.Now()
 		)
-		err := s.limited(p.re).FindRunesMatches(s.runes, at, func(v regexp2.MatchView) bool {
-			start, length, _ := v.GroupRange(0)
-			s.add(v)
-			last, empty = start+length, length == 0
+		err := s.each(p.re, at, func(groups [][2]int) bool {
+			last, empty = groups[0][1], groups[0][0] == groups[0][1]
+			s.add(groups)
 			// The engine's limit is for one match: start it again so that the limit stays one for the whole search.
 			return !empty && !s.full() && s.ctx.Err() == nil && time.Since(started) < 100*time.Millisecond
 		})
 		if err != nil {
-			return s.translate(err)
+			return err
 		}
 		if last < 0 {
 			return nil
@@ -197,14 +196,13 @@ func (s *search) runEngine(p *program, from int) error {
 			return err
 		}
 		found := false
-		err = s.limited(next).FindRunesMatches(s.runes, at, func(v regexp2.MatchView) bool {
-			start, length, _ := v.GroupRange(0)
-			s.add(v)
-			at, found = start+length, true
+		err = s.each(next, at, func(groups [][2]int) bool {
+			at, found = groups[0][1], true
+			s.add(groups)
 			return false
 		})
 		if err != nil {
-			return s.translate(err)
+			return err
 		}
 		if !found {
 			at++
@@ -213,18 +211,14 @@ func (s *search) runEngine(p *program, from int) error {
 	return nil
 }
 
-func (s *search) add(v regexp2.MatchView) {
-	m := Match{Groups: make([][2]int, len(s.re.names))}
-	for i := range m.Groups {
-		start, length, ok := v.GroupRange(i)
-		if !ok {
-			m.Groups[i] = [2]int{-1, -1}
-			continue
+// add takes a match, given by its groups in characters.
+func (s *search) add(groups [][2]int) {
+	for i, g := range groups {
+		if g[0] >= 0 {
+			groups[i] = [2]int{s.offset(g[0]), s.offset(g[1])}
 		}
-		m.Groups[i] = [2]int{s.offset(start), s.offset(start + length)}
 	}
-	m.Start, m.End = m.Groups[0][0], m.Groups[0][1]
-	s.give(m)
+	s.give(Match{Start: groups[0][0], End: groups[0][1], Groups: groups})
 }
 
 func (s *search) offset(r int) int {
@@ -232,13 +226,6 @@ func (s *search) offset(r int) int {
 		return r
 	}
 	return int(s.offsets[r])
-}
-
-// limited returns the engine with the time that is left as its limit. The copy shares all but that field.
-func (s *search) limited(engine *regexp2.Regexp) *regexp2.Regexp {
-	copied := *engine
-	copied.MatchTimeout = max(time.Until(s.end), time.Millisecond)
-	return &copied
 }
 
 // translate turns the engine's errors into ours. It has a value for one kind only; the other it reports is its time limit.

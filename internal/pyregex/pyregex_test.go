@@ -196,6 +196,28 @@ func TestFindAll_cancelled(t *testing.T) {
 	}
 }
 
+func TestFindAll_cancelled_within_a_match(t *testing.T) {
+	t.Parallel()
+	for pattern, text := range map[string]string{`(?:(?:x|y|x y)+\n?)+(?=z)`: strings.Repeat("xy", 4000), `(?=(a+b))\1`: strings.Repeat("a", 1<<20)} {
+		re, err := pyregex.Compile(pattern, pyregex.DotAll)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		reason := errors.New("the caller left")
+		var left time.Time
+		timer := time.AfterFunc(50*time.Millisecond, func() { left = time.Now(); cancel(reason) })
+		_, err = re.FindAll(ctx, text)
+		if !errors.Is(err, reason) {
+			t.Fatalf("%s: got %v", pattern, err)
+		}
+		if took := time.Since(left); took > 2*time.Second { // the engine alone would take ten; generous, for a busy machine
+			t.Errorf("%s: ended %v after it was cancelled", pattern, took)
+		}
+		timer.Stop()
+	}
+}
+
 func TestFindAll_too_many_open_alternatives(t *testing.T) {
 	t.Parallel()
 	re, err := pyregex.Compile(`(?:(x|y)|\n)+(?=z)`, pyregex.DotAll)

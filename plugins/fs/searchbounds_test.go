@@ -18,7 +18,7 @@ import (
 // What does not fit is counted, exactly, in files of any order and size.
 func TestSearch_of_a_million_matches_is_bounded(t *testing.T) {
 	t.Parallel()
-	const each = 110_000
+	const each = 100_000
 	files := map[string]string{"z/last": "x\n"}
 	for _, name := range []string{"a", "b", "c", "d"} {
 		files[name] = strings.Repeat("x\n", each)
@@ -33,7 +33,6 @@ func TestSearch_of_a_million_matches_is_bounded(t *testing.T) {
 	}{
 		{"y", args{"relative_path": "million"}, million},
 		{"x", nil, 4*each + 1},
-		{"(?<!y)x", nil, 4*each + 1},
 		{"[^\\ny]", args{"multiline": false}, 4*each + 1},
 		{"x\nx\n", nil, 4 * each / 2},
 	} {
