@@ -46,7 +46,7 @@ func NewContextManager[P, R any](name string, enter func(ctx context.Context, ca
 	d := m.decl
 	leave.decl.Optional, leave.decl.Beta, leave.decl.CanEdit = d.Optional, d.Beta, d.CanEdit
 	leave.decl.UsesProjectServer, leave.decl.Backend = d.UsesProjectServer, d.Backend
-	leave.faults = nil // those of R are m's
+	leave.check = nil // R is m's affair
 	return []Method{m, leave}
 }
 

@@ -65,6 +65,7 @@ type deriver struct {
 	types   []TypeDecl
 	faults  []string
 	goTypes map[string]reflect.Type // the declared types' own, by name
+	strict  bool                    // look at what does not change the declaration, too
 	at      string                  // what is being declared, for faults
 }
 

@@ -50,7 +50,8 @@ type Facade struct {
 type Method struct {
 	decl    MethodDecl
 	types   []TypeDecl
-	faults  []string                // what NewMethod could not make sense of; Validate reports them
+	faults  []string                // of its options
+	check   func() []string         // what cannot be made sense of in the parameters and the result; nil: somebody else's affair
 	goTypes map[string]reflect.Type // their own, by name
 	run     func(ctx context.Context, call *Call, args json.RawMessage) (any, error)
 }
@@ -122,9 +123,16 @@ func NewMethod[P, R any](name string, run func(ctx context.Context, call *Call, 
 	for _, o := range opts {
 		o(&m.decl)
 	}
-	m.types, m.faults, m.goTypes = d.types, append(d.faults, m.decl.faults...), d.goTypes
+	m.types, m.faults, m.goTypes = d.types, m.decl.faults, d.goTypes
 	if run == nil {
 		m.faults = append(m.faults, "the function that runs it is nil")
+	}
+	m.check = func() []string { // not above: a plugin's start does without it
+		strict := newDeriver()
+		strict.strict = true
+		strict.params(reflect.TypeFor[P]())
+		strict.result(reflect.TypeFor[R]())
+		return strict.faults
 	}
 	m.run = func(ctx context.Context, call *Call, args json.RawMessage) (any, error) {
 		var p P

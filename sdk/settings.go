@@ -67,6 +67,7 @@ func (p Plugin) declareSettings() declaredSettings {
 	}
 	t := reflect.TypeOf(p.Settings)
 	d := newDeriver()
+	d.strict = true
 	if t.Kind() != reflect.Struct {
 		d.fault("Settings must be a struct that holds the defaults, not %s", t)
 		return declaredSettings{faults: d.faults}

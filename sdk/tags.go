@@ -65,16 +65,22 @@ func (d *deriver) fields(t reflect.Type, what string, known []string) []reflect.
 		case jsonName(f) == "":
 			d.fault("field %s of %s needs a json tag that names the %s, or json:\"-\"", f.Name, t, what)
 		default:
-			d.tags(t, f, what, known)
-			for _, other := range out {
-				if jsonName(other) == jsonName(f) {
-					d.fault("fields %s and %s of %s have the same name, %s, in their json tags, so neither would be on the wire", other.Name, f.Name, t, jsonName(f))
-				}
+			if d.strict {
+				d.tags(t, f, what, known)
+				d.sameName(t, f, out)
 			}
 			out = append(out, f)
 		}
 	}
 	return out
+}
+
+func (d *deriver) sameName(t reflect.Type, f reflect.StructField, others []reflect.StructField) {
+	for _, other := range others {
+		if jsonName(other) == jsonName(f) {
+			d.fault("fields %s and %s of %s have the same name, %s, in their json tags, so neither would be on the wire", other.Name, f.Name, t, jsonName(f))
+		}
+	}
 }
 
 // field declares a field's type; faults say which field they are about.

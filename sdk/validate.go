@@ -39,7 +39,11 @@ func (p Plugin) Validate() error {
 	}
 	for _, f := range p.Facades {
 		for _, m := range f.Methods {
-			add(f.Name+"."+m.decl.Name, m.faults, m.goTypes)
+			at := f.Name + "." + m.decl.Name
+			if m.check != nil {
+				add(at, m.check(), nil)
+			}
+			add(at, m.faults, m.goTypes)
 		}
 	}
 	if len(p.Facades) == 0 {

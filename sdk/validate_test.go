@@ -133,6 +133,7 @@ func TestValidate_fieldsThatAreNotOnTheWire(t *testing.T) {
 		"have the same name, a, in their json tags, so neither would be on the wire":                {{Name: "A", Type: number, Tag: `json:"a"`}, {Name: "B", Type: number, Tag: `json:"a"`}},
 	} {
 		d := newDeriver()
+		d.strict = true
 		d.params(reflect.StructOf(fields))
 		if len(d.faults) != 1 || !strings.HasSuffix(d.faults[0], says) {
 			t.Errorf("want a fault that ends in %q, got %q", says, d.faults)
