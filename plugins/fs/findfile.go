@@ -63,7 +63,7 @@ func findFile(ctx context.Context, call *sdk.Call, p findFileParams) (FileMatche
 	mask.base = at.Rel
 	m := FileMatches{Files: []string{}, Complete: true, Notes: []string{}}
 	size, left := 0, 0
-	met, err := walk(ctx, project, at, walkOptions{}, func(f found) error {
+	met, err := walk(ctx, project, at, walkOptions{under: mask.under()}, func(f found) error {
 		switch fits := mask.fits(f.rel); {
 		case !fits:
 			mask.missed(f)
@@ -125,6 +125,14 @@ func (m *fileMask) fits(rel string) bool {
 	return ok && m.glob.Match(below)
 }
 
+// under is the folders that a walk must look into.
+func (m *fileMask) under() []string {
+	if !m.whole {
+		return nil
+	}
+	return []string{m.glob.PrefixDir(), path.Join(m.base, m.glob.PrefixDir())}
+}
+
 func (m *fileMask) missed(f found) {
 	if f.folder {
 		return
@@ -138,7 +146,7 @@ func (m *fileMask) whyNothing() string {
 		return fmt.Sprintf("no file fits, but folders do: %s; list_dir tells what they hold", named(m.folders))
 	}
 	if m.files == 0 {
-		return fmt.Sprintf("there is no file in %q", m.base)
+		return fmt.Sprintf("there is no file in %q that the mask could fit", m.base)
 	}
 	what := "names"
 	if m.whole {

@@ -19,7 +19,7 @@ type selection struct {
 	isFile  bool // base is no folder
 	regular bool // base is a regular file
 	filters []*filter
-	under   string // the deepest folder of all that the include glob can fit
+	under   []string // the deepest folder of all that the include glob can fit
 
 	toInclude string // how to have what git ignores, too
 
@@ -54,7 +54,7 @@ func newSelection(project *sdk.Project, p searchParams, toInclude string) (*sele
 		}
 		f := &filter{what: fmt.Sprintf("%s %q", g.name, g.pattern), fits: func(rel string) bool { return compiled.Match(rel) == g.keep }}
 		if g.keep {
-			s.under = compiled.PrefixDir()
+			s.under = []string{compiled.PrefixDir()}
 		}
 		if g.keep && !strings.Contains(g.pattern, "/") && !strings.HasPrefix(g.pattern, "**") {
 			f.hint = fmt.Sprintf("; a glob describes the whole path from the project root, so that all folders' files are %q", "**/"+g.pattern)

@@ -83,6 +83,11 @@ func TestUnreadable_asNobody(t *testing.T) {
 	if got := strings.Join(files.Files, " "); files.Complete || got != "open" || !saysUnread(files.Notes, "locked") {
 		t.Errorf("find_file: got %+v", files)
 	}
+	for _, mask := range []string{"none/*", "none/**/*.go"} { // fits nothing below other folders, so these are not entered
+		if h.Into(t, &files, "fs", "find_file", args{"relative_path": ".", "file_mask": mask}); !files.Complete || saysUnread(files.Notes, "locked") {
+			t.Errorf("find_file %s: got %+v", mask, files)
+		}
+	}
 	found, _ := search(t, h, "x", nil)
 	if got := strings.Join(places(found), " "); found.Complete || got != "fixed:0 open:0 seen/f:0" || !saysUnread(found.Notes, "locked") || !strings.Contains(strings.Join(found.Notes, "\n"), "unreadable: ") {
 		t.Errorf("search: got %s, %q", got, found.Notes)

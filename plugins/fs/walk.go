@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/serena-go/serena/internal/contain"
@@ -24,9 +25,9 @@ type found struct {
 }
 
 type walkOptions struct {
-	skipGitIgnored bool   // leave out what git ignores
-	flat           bool   // only what is in the folder itself
-	under          string // folders that neither hold this one nor lie in it are not entered; "." or "" for all
+	skipGitIgnored bool     // leave out what git ignores
+	flat           bool     // only what is in the folder itself
+	under          []string // folders that neither hold one of these nor lie in it are not entered; none for all
 }
 
 // walkReport is what a walk could not look at or left out.
@@ -99,7 +100,11 @@ func (w *walker) problem(rel string, _ error) {
 
 // leavesOut tells whether an entry is neither met nor entered.
 func (w *walker) leavesOut(e ignore.Entry) bool {
-	return e.Ignored && w.options.skipGitIgnored || e.Kind == ignore.Folder && (e.Rel == w.dataFolder || !related(e.Rel, w.options.under))
+	return e.Ignored && w.options.skipGitIgnored || e.Kind == ignore.Folder && (e.Rel == w.dataFolder || !w.isUnder(e.Rel))
+}
+
+func (w *walker) isUnder(folder string) bool {
+	return len(w.options.under) == 0 || slices.ContainsFunc(w.options.under, func(u string) bool { return related(folder, u) })
 }
 
 // enters tells whether what lies in a folder is met. It is called beside meet.
@@ -128,7 +133,7 @@ func (w *walker) meet(e ignore.Entry) error {
 
 // related tells whether one of two folders holds the other, or they are the same.
 func related(a, b string) bool {
-	if b == "" || b == "." {
+	if b == "." {
 		return true
 	}
 	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
