@@ -40,6 +40,16 @@ func (s *Store) watched() map[string]bool {
 	return all
 }
 
+// kernelWatches counts the watches that the system keeps for the store.
+func (s *Store) kernelWatches(t *testing.T) int {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprint("/proc/self/fdinfo/", s.watch.queue.fd))
+	if err != nil {
+		t.Skip(err)
+	}
+	return strings.Count(string(text), "inotify wd:")
+}
+
 // inotifies counts this process's inotify instances.
 func inotifies(t *testing.T) int {
 	t.Helper()
@@ -87,6 +97,9 @@ func TestWatch_folders_that_come_and_go(t *testing.T) {
 		if got := p.store.watched(); fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Errorf("watched are %v, want %v", got, want)
 		}
+		if got := p.store.kernelWatches(t); got != len(want) {
+			t.Errorf("the system watches %d folders, want %d", got, len(want))
+		}
 	}
 	check("a", "a/b", "a/b/c")
 	if err := os.Rename(p.path("a/b"), p.path("moved")); err != nil {
@@ -119,7 +132,15 @@ func TestWatch_folders_that_come_and_go(t *testing.T) {
 	if err := os.RemoveAll(p.path("no")); err != nil {
 		t.Fatal(err)
 	}
-	p.since(t, next, map[string]sdk.ChangeKind{"no/x/f": sdk.Deleted, "no/y/f": sdk.Deleted})
+	next = p.since(t, next, map[string]sdk.ChangeKind{"no/x/f": sdk.Deleted, "no/y/f": sdk.Deleted})
+	check()
+
+	p.write(t, "e/.gitignore", "x\n")
+	next = p.since(t, next, map[string]sdk.ChangeKind{"e/.gitignore": sdk.Created})
+	if err := os.RemoveAll(p.path("e")); err != nil {
+		t.Fatal(err)
+	}
+	p.since(t, next, map[string]sdk.ChangeKind{"e/.gitignore": sdk.Deleted})
 	check()
 }
 
