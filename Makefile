@@ -58,9 +58,9 @@ check: ## gofmt, go vet, staticcheck, go.mod, generated code, import directions
 generate: ## write the generated code anew
 	cd tools && go run ./protogen ../internal/wire plugin.proto
 
-bench: $(GOPLS) ## measure start, cells, reads, sessions, memory, and searches beside ripgrep
+bench: $(GOPLS) ## measure start, cells, reads, sessions, plugins, memory, and searches beside ripgrep
 	@command -v rg >/dev/null || { echo "make bench compares with ripgrep, which is not here: apt-get install ripgrep, or brew install ripgrep" >&2; exit 1; }
-	go test ./e2e ./host/repl -p 1 -run '^$$' -bench . -benchtime 2s
+	go test ./e2e ./host/repl ./host/plugin -p 1 -run '^$$' -bench . -benchtime 2s
 	go mod download $(KUBERNETES)
 	go test -count=1 -tags verify -run TestSearch_beside_ripgrep -v ./e2e
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -95,8 +97,13 @@ type benchClient struct {
 // startBench starts a server and asks for the tools; ready says that initialized is sent too.
 func startBench(b *testing.B, project string, ready bool) *benchClient {
 	b.Helper()
+	return startBenchIn(b, b.TempDir(), project, ready)
+}
+
+func startBenchIn(b *testing.B, home, project string, ready bool) *benchClient {
+	b.Helper()
 	cmd := exec.Command(binary, "start-mcp-server", "--agent-interface", "REPL", "--project", project)
-	cmd.Env = environment(b.TempDir())
+	cmd.Env = environment(home)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		b.Fatal(err)
@@ -206,4 +213,34 @@ func BenchmarkReplaceInFiles(b *testing.B) {
 		c.cell(`done = s.edit.replace_in_files(names[0], names[1], "literal", expected_count=5000); names.reverse(); done.split("\n")[0]`,
 			"OK (5000 occurrences replaced in 1000 files)")
 	}
+}
+
+// BenchmarkPluginMemory reports the proportional set size of each built-in plugin that was used once and has nothing to do; lsp without language
+// servers.
+func BenchmarkPluginMemory(b *testing.B) {
+	project := b.TempDir()
+	if err := os.WriteFile(project+"/a.txt", []byte("one\n"), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	home := b.TempDir()
+	c := startBenchIn(b, home, project, true)
+	defer c.close()
+	c.cell(`len(s.fs.read_file("a.txt").text), len(str(s.mem.list_memories())) > 0, s.shell.execute_shell_command("true").return_code`, "(4, True, 0)")
+	c.cell("try:\n    s.lsp.get_symbols_overview('a.txt')\nexcept Exception:\n    pass\n0", "0")
+	for b.Loop() {
+		for _, name := range []string{"fs", "memory", "shell", "lsp"} {
+			var mib float64
+			cmd := exec.Command(binary, "plugin", "info", name)
+			cmd.Env = environment(home)
+			out, err := cmd.Output()
+			if m := regexp.MustCompile(`running, pid \d+, ([0-9.]+) MiB`).FindSubmatch(out); err == nil && m != nil {
+				mib, err = strconv.ParseFloat(string(m[1]), 64)
+			}
+			if err != nil || mib == 0 {
+				b.Fatalf("%s: %v in\n%s", name, err, out)
+			}
+			b.ReportMetric(mib, name+"-MiB")
+		}
+	}
+	b.ReportMetric(0, "ns/op")
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/serena-go/serena/host/config"
 	"github.com/serena-go/serena/host/plugin"
+	"github.com/serena-go/serena/internal/process"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -111,7 +112,7 @@ func printProcesses(out io.Writer, hosts []plugin.HostState, f plugin.Found) {
 			fmt.Fprintf(out, "in the serena of pid %d: %s", h.Pid, s.State)
 			if s.Pid != 0 {
 				fmt.Fprintf(out, ", pid %d", s.Pid)
-				if bytes, err := plugin.Memory(s.Pid); err == nil {
+				if bytes, err := process.ProportionalSetSize(s.Pid); err == nil {
 					fmt.Fprintf(out, ", %.1f MiB", float64(bytes)/(1<<20))
 				}
 			}

@@ -286,15 +286,3 @@ func TestManager_stopWhileStartingAndWhileHanging(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
-
-func BenchmarkCall(b *testing.B) {
-	m := New(Options{Home: b.TempDir(), Host: &fakeHost{}})
-	defer m.Stop(b.Context())
-	p := m.Provider(trialSpec(b, rolePlugin))
-	req := request("echo", "text", "x")
-	for b.Loop() {
-		if _, err := p.Call(b.Context(), req); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
