@@ -72,7 +72,7 @@ func trial() sdk.Plugin {
 			sdk.NewMethod("pretend", quick("pretended"), "Takes a name.\n\nOf serena's own.", sdk.Tool("activate_project")),
 			sdk.NewMethod("extra", quick("extra"), "Is optional.\n\nAnd rare.", sdk.Tool("trial_extra"), sdk.Optional()),
 		},
-	}}}
+	}, forms()}}
 }
 
 func longText() string {
