@@ -31,7 +31,12 @@ func answerLimit(policy sdk.Policy) int {
 
 // tooLong is the notice that stands for an answer, or in front of its shortened form.
 func tooLong(text string, limit int) string {
-	return fmt.Sprintf("The answer is too long (%d characters, the limit is %d).", utf8.RuneCountInString(text), limit)
+	return tooMany(utf8.RuneCountInString(text), limit)
+}
+
+// tooMany is tooLong of an answer of which only the number of characters is known.
+func tooMany(characters, limit int) string {
+	return fmt.Sprintf("The answer is too long (%d characters, the limit is %d).", characters, limit)
 }
 
 // within tells whether a text has no more characters than a limit.

@@ -2,7 +2,6 @@ package fs
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -86,41 +85,47 @@ func (PatternMatches) TypeDoc() string {
 // RenderText shows the matches in the longest form that fits.
 func (p PatternMatches) RenderText(policy sdk.Policy) string {
 	limit := answerLimit(policy)
-	full := withNotes(p.perFile(quoted(MatchedConsecutiveLines.text), math.MaxInt), p.Notes)
-	if within(full, limit) {
-		return full
+	notes := withNotes("", p.Notes)
+	full, characters := p.perFile(quoted(MatchedConsecutiveLines.text), limit, true)
+	if characters += utf8.RuneCountInString(notes); characters <= limit {
+		return full + notes
 	}
 	total := p.total()
-	head := tooLong(full, limit) + " "
+	head := tooMany(characters, limit) + " "
 	const tail = " To see more, narrow relative_path, the globs or the pattern, or pass a larger max_answer_chars.\n"
 	for _, form := range []struct {
 		what string
-		text func() string
+		text func() (string, int)
 	}{
-		{"the first line of each match", func() string { return p.perFile(quoted(firstLine), limit) }},
-		{"the first 60 characters of each match's first line", func() string { return p.perFile(quoted(firstLineCut), limit) }},
-		{"the number of each match's first line", func() string { return p.perFile(firstNumber, limit) }},
-		{"the number of matches in each file", p.counts},
+		{"the first line of each match", func() (string, int) { return p.perFile(quoted(firstLine), limit, false) }},
+		{"the first 60 characters of each match's first line", func() (string, int) { return p.perFile(quoted(firstLineCut), limit, false) }},
+		{"the number of each match's first line", func() (string, int) { return p.perFile(firstNumber, limit, false) }},
+		{"the number of matches in each file", func() (string, int) { counts := p.counts(); return counts, utf8.RuneCountInString(counts) }},
 	} {
-		if text := form.text(); within(text, limit) {
+		if text, characters := form.text(); characters <= limit {
 			return withNotes(head+"Shortened to "+form.what+"; there are "+total+"."+tail+text, p.Notes)
 		}
 	}
 	return withNotes(head+"There are "+total+"."+strings.TrimSuffix(tail, "\n"), p.Notes)
 }
 
-// perFile writes a JSON object from paths to lists with one entry for each match. It ends early once that has more characters than
-// the limit.
-func (p PatternMatches) perFile(entry func(out *strings.Builder, m MatchedConsecutiveLines), limit int) string {
+// perFile writes a JSON object from paths to lists with one entry for each match, and counts its characters. Once these are more than the
+// limit, the text is no longer kept, and unless all characters are to be counted there is no more of it.
+func (p PatternMatches) perFile(entry func(out *strings.Builder, m MatchedConsecutiveLines), limit int, countAll bool) (text string, characters int) {
 	var out strings.Builder
-	out.Grow(min(limit, 64*len(p.Matches)))
-	out.WriteByte('{')
-	characters, counted := 0, 0
-	for i, m := range p.Matches {
-		if characters += utf8.RuneCountInString(out.String()[counted:]); characters > limit {
-			break
+	kept := 0 // bytes of out that are counted
+	count := func() {
+		characters += utf8.RuneCountInString(out.String()[kept:])
+		if kept = out.Len(); characters > limit && kept > 1<<16 {
+			out.Reset()
+			kept = 0
 		}
-		counted = out.Len()
+	}
+	out.WriteByte('{')
+	for i, m := range p.Matches {
+		if characters > limit && !countAll {
+			return "", characters
+		}
 		switch {
 		case i == 0:
 			quote(&out, m.SourceFilePath)
@@ -133,12 +138,14 @@ func (p PatternMatches) perFile(entry func(out *strings.Builder, m MatchedConsec
 			out.WriteString(", ")
 		}
 		entry(&out, m)
+		count()
 	}
 	if len(p.Matches) > 0 {
 		out.WriteByte(']')
 	}
 	out.WriteByte('}')
-	return out.String()
+	count()
+	return out.String(), characters
 }
 
 func quoted(text func(MatchedConsecutiveLines) string) func(*strings.Builder, MatchedConsecutiveLines) {
