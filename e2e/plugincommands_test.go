@@ -217,3 +217,63 @@ func TestPluginNew(t *testing.T) {
 		t.Errorf("no name: status %d, stderr %q", status, stderr)
 	}
 }
+
+// TestPluginWithAnotherSum: a changed executable is refused with both sums, by the commands and in a session.
+func TestPluginWithAnotherSum(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	installTrial(t, home)
+	path, err := trial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, now := strings.Repeat("0", 64), fmt.Sprintf("%x", sha256.Sum256(data))
+	if err := os.WriteFile(filepath.Join(home, "serena_config.yml"), []byte("plugins:\n  trial: {sha256: '"+old+"'}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	says := "the SHA-256 of " + filepath.Join(home, "plugins", "trial") + " is " + now + ", but plugins.trial.sha256 says " + old
+	if status, stdout, _ := command(t, home, home, "plugin", "list"); status != 0 || !strings.HasPrefix(columns(stdout)["trial"], "refused") || !strings.Contains(stdout, says) {
+		t.Errorf("list: status %d, %q", status, stdout)
+	}
+	if status, stdout, stderr := command(t, home, home, "plugin", "check", filepath.Join(home, "plugins", "trial")); status != 1 || stdout != "" || !strings.Contains(stderr, says) {
+		t.Errorf("check: status %d, %q, %q", status, stdout, stderr)
+	}
+	if _, stdout, stderr := eval(t, environment(home), `hasattr(s, "trial")`); stdout != "False\n" || !strings.Contains(stderr, says) {
+		t.Errorf("a cell: %q, %q", stdout, stderr)
+	}
+}
+
+// TestPluginOfAProject: a project adds a plugin of its own if it is trusted, and turns off one that is installed either way.
+func TestPluginOfAProject(t *testing.T) {
+	t.Parallel()
+	path, err := trial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	project := makeProject(t, map[string]string{".serena/project.yml": "plugins:\n  trial: {path: tools/trial}\n", "tools/readme": ""})
+	if err := os.Symlink(path, filepath.Join(project, "tools", "trial")); err != nil {
+		t.Fatal(err)
+	}
+	off := makeProject(t, map[string]string{".serena/project.yml": "plugins:\n  trial: {enabled: false}\n"})
+	for name, c := range map[string]struct{ configuration, project, stdout string }{
+		"trusted":    {"trusted_project_path_patterns: ['" + project + "']\n", project, "stolen\n"},
+		"untrusted":  {"", project, ""},
+		"turned off": {"", off, ""},
+	} {
+		home := t.TempDir()
+		if name == "turned off" {
+			installTrial(t, home)
+		}
+		if err := os.WriteFile(filepath.Join(home, "serena_config.yml"), []byte(c.configuration), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		status, stdout, stderr := eval(t, environment(home), "--project", c.project, `s.trial.steal()`)
+		if stdout != c.stdout || (status == 0) != (c.stdout != "") || c.stdout == "" && !strings.Contains(stderr, "s has no facade 'trial'") {
+			t.Errorf("%s: status %d, stdout %q, stderr %q", name, status, stdout, stderr)
+		}
+	}
+}
