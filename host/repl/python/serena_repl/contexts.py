@@ -6,7 +6,7 @@ is told so by a cancel, and when this process ends; so an interrupt between the 
 
 from __future__ import annotations
 
-from serena_repl.facades import AsyncMethod, Method
+from serena_repl.methods import AsyncMethod, Method
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from serena_repl.results import Record
-
 # Gives the method (facade, name) of the present bindings. Set by the bootstrap; None outside a host.
 finder: Callable[[str, str], Any] | None = None
 
@@ -18,8 +16,8 @@ finder: Callable[[str, str], Any] | None = None
 class RecordMethod:
     """A method of one record: a call of its facade with the record's data."""
 
-    def __init__(self, record: Record, declaration: dict[str, Any]) -> None:
-        self._record = record
+    def __init__(self, record: Any, declaration: dict[str, Any]) -> None:
+        self._record = record  # a results.Record
         self._calls = declaration["calls"]
         self.__name__ = declaration["name"]
         self.__qualname__ = f"{record._type}.{declaration['name']}"
