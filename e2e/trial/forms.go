@@ -77,7 +77,7 @@ func forms() sdk.Facade {
 		}, "Tells what was done.\n\nOnce."),
 		sdk.NewMethod("either", func(_ context.Context, _ *sdk.Call, p gateParams) (sdk.Either[Mark, string], error) {
 			if p.Name == "front" {
-				return sdk.First[Mark, string](Mark{Name: p.Name}), nil
+				return sdk.First[Mark, string](Mark(p)), nil
 			}
 			return sdk.Second[Mark, string](p.Name), nil
 		}, "Gives a mark or a text.\n\nBy its name."),

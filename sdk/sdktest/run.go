@@ -144,8 +144,6 @@ type example struct {
 	args         []byte // complete
 }
 
-func (e example) name() string { return e.facade + "." + e.method.Name }
-
 // examples lists all, in the order of the methods. Their form is part of the definition.
 func (s *suite) examples() []example {
 	var all []example

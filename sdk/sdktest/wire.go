@@ -210,11 +210,11 @@ func (s *suite) unknown(c *child, p *sdk.Project) {
 	if out := s.ask("arguments", c, p.ID, facade, method, []byte("{}")); out != nil && out.Failure == nil {
 		s.report("arguments", "%s.%s, which is not declared, gives an answer", facade, method)
 	}
-	for _, m := range s.manifest.Facades[0].Methods {
-		if out := s.ask("arguments", c, "never opened", facade, m.Name, []byte("{}")); out != nil && out.Failure == nil {
-			s.report("arguments", "%s.%s gives an answer for a project that was never opened", facade, m.Name)
+	if methods := s.manifest.Facades[0].Methods; len(methods) > 0 {
+		name := methods[0].Name
+		if out := s.ask("arguments", c, "never opened", facade, name, []byte("{}")); out != nil && out.Failure == nil {
+			s.report("arguments", "%s.%s gives an answer for a project that was never opened", facade, name)
 		}
-		break
 	}
 }
 
