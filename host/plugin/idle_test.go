@@ -190,3 +190,20 @@ func TestHosts(t *testing.T) {
 		t.Errorf("after Stop %+v", got)
 	}
 }
+
+func TestStatus_tellsWhyAProjectCouldNotBeOpened(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	p := newTrialWith(t, rolePlugin, Options{Home: home})
+	req := request("echo", "text", "x")
+	req.Project = someProject(t, "p1")
+	req.Project.Name = "refused"
+	err := fails(t, p, req)
+	if s := p.Status()[0]; s.LastFault != err.Error() || !strings.Contains(s.LastFault, "not this one") {
+		t.Errorf("%+v, %v", s, err)
+	}
+	eventually(t, patience, "the published fault", func() bool {
+		hosts := Hosts(home)
+		return len(hosts) == 1 && len(hosts[0].Plugins) == 1 && hosts[0].Plugins[0].LastFault == err.Error()
+	})
+}
