@@ -41,7 +41,7 @@ func (s *Store) plan(ctx context.Context, changes []sdk.Change) ([]*step, error)
 		if err := checkShape(c); err != nil {
 			return nil, err
 		}
-		st, err := s.planOne(c)
+		st, err := s.planOne(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -101,20 +101,29 @@ func isHash(text string) bool {
 	return len(text) == 64 && strings.Trim(text, "0123456789abcdef") == ""
 }
 
-func (s *Store) planOne(c *sdk.Change) (*step, error) {
+func (s *Store) planOne(ctx context.Context, c *sdk.Change) (*step, error) {
 	st := &step{shown: c.Path, record: record{Kind: kindWrite}}
-	place, err := s.place(c.Path)
+	place, err := s.changeable(ctx, c.Path)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case c.Delete || c.To != "":
-		return st, s.planEntry(st, c, place)
+		return st, s.planEntry(ctx, st, c, place)
 	default:
 		st.Path = place.Real
 		st.rel = s.told(place.Real)
 		return st, planWrite(st, c)
 	}
+}
+
+// changeable is place for a change that a caller asks for.
+func (s *Store) changeable(ctx context.Context, path string) (contain.Path, error) {
+	place, err := s.place(path)
+	if err == nil && s.protect != nil {
+		err = s.protect(ctx, place.Real)
+	}
+	return place, err
 }
 
 // place checks a path that is to be changed.
@@ -215,7 +224,7 @@ func edited(old []byte, c *sdk.Change) ([]byte, error) {
 }
 
 // planEntry plans a delete or a rename. Both act on the name itself: where it is a link, on the link, as rm and mv do.
-func (s *Store) planEntry(st *step, c *sdk.Change, place contain.Path) error {
+func (s *Store) planEntry(ctx context.Context, st *step, c *sdk.Change, place contain.Path) error {
 	real, err := s.entry(place)
 	if err != nil {
 		return osError("resolve", c.Path, err)
@@ -243,7 +252,7 @@ func (s *Store) planEntry(st *step, c *sdk.Change, place contain.Path) error {
 		}
 		return nil
 	}
-	to, err := s.place(c.To)
+	to, err := s.changeable(ctx, c.To)
 	if err != nil {
 		return err
 	}

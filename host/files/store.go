@@ -2,6 +2,7 @@ package files
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -22,6 +23,10 @@ type Options struct {
 	Further      []string      // further folders, absolute, in which absolute paths may be written; they need not exist
 	KeepSessions time.Duration // how long the journals of sessions are kept that nobody uses; 0: 7 days
 	IgnoredPaths []string      // gitignore syntax; such files can be written, but what others do to them is not noticed
+
+	// Protect says why the file at an absolute, real path must not be changed, or nil. What was changed before can be taken back
+	// all the same. nil: nothing is protected.
+	Protect func(ctx context.Context, real string) error
 }
 
 // Store is one project's files. It is safe for concurrent use; other processes may have a Store of the same root.
@@ -30,6 +35,7 @@ type Store struct {
 	bounds       *contain.Root
 	dataFolder   string // real where it exists; "" for none
 	ignoredPaths []string
+	protect      func(ctx context.Context, real string) error
 	lockPath     string
 	recordPath   string
 
@@ -75,7 +81,7 @@ func Open(root string, opts Options) (*Store, error) {
 	sum := sha256.Sum256([]byte(bounds.Real()))
 	id := hex.EncodeToString(sum[:16])
 	s := &Store{
-		root: bounds.Real(), bounds: bounds, ignoredPaths: opts.IgnoredPaths,
+		root: bounds.Real(), bounds: bounds, ignoredPaths: opts.IgnoredPaths, protect: opts.Protect,
 		lockPath:   filepath.Join(opts.Home, "locks", id+".lock"),
 		recordPath: filepath.Join(opts.Home, "journal", id+".json"),
 		writing:    make(chan struct{}, 1), closed: make(chan struct{}),

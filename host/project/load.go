@@ -55,9 +55,10 @@ func load(cfg *config.Config, root string) (*Project, error) {
 	if err := marshals(p.settings); err != nil {
 		return nil, fmt.Errorf("settings of the project %s: %w", root, err)
 	}
+	global := filepath.Join(cfg.Home, "memories")
 	p.Files, err = files.Open(root, files.Options{
 		Home: cfg.Home, DataFolder: p.DataFolder, KeepSessions: cfg.SessionKeep, IgnoredPaths: p.settings.IgnoredPaths,
-		Further: []string{filepath.Join(cfg.Home, "memories")},
+		Further: []string{global}, Protect: newMemories(p.settings, filepath.Join(p.DataFolder, "memories"), global).protect,
 	})
 	if err != nil {
 		return nil, err
