@@ -11,6 +11,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -233,6 +234,15 @@ func matches(inst *syntax.Inst, r rune) bool {
 		return r != '\n'
 	}
 	return inst.MatchRune(r)
+}
+
+// folded lists a character and those that differ from it in case only.
+func folded(r rune) []Span {
+	all := []Span{{r, r}}
+	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+		all = append(all, Span{next, next})
+	}
+	return all
 }
 
 // setKey is the same for instructions that consume the same characters.
