@@ -110,7 +110,10 @@ func (d *Dispatcher) call(ctx context.Context, c Caller, call Call) (Outcome, er
 
 // rendered sees to it that an outcome's text is what a cell would show. A record's comes from its plugin.
 func (d *Dispatcher) rendered(ctx context.Context, c Caller, m *Method, call Call, out Outcome) (Outcome, error) {
-	if !call.Render || out.Type != "" {
+	if !call.Render {
+		return out, nil
+	}
+	if t := c.Scope.registry.Facade(m.Facade).Type(out.Type); out.Type != "" && (t == nil || t.Kind == sdk.TypeRecord) {
 		return out, nil
 	}
 	var err error

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/serena-go/serena/sdk"
 )
@@ -18,12 +16,16 @@ import (
 const deepestList = 3
 
 // plainText shows an outcome that is no record as a cell shows it: a str as it is, the elements of a list one by one, records in it by
-// their rendering, anything else as Python's str does.
+// their rendering, a member of an enum by its name, anything else as Python's str does.
 func (d *Dispatcher) plainText(ctx context.Context, c Caller, m *Method, out Outcome) (string, error) {
 	p := plain{facade: c.Scope.registry.Facade(m.Facade), record: func(typeName string, value json.RawMessage) (string, error) {
 		return d.Render(ctx, c, m.Facade, typeName, value, out.Policy)
 	}}
-	return p.text(m.Result, out.Value, 0)
+	t := m.Result
+	if out.Type != "" { // of a union it is the type that the value has
+		t = sdk.TypeRef{Name: out.Type}
+	}
+	return p.text(t, out.Value, 0)
 }
 
 type plain struct {
@@ -32,30 +34,32 @@ type plain struct {
 }
 
 func (p plain) text(t sdk.TypeRef, value json.RawMessage, depth int) (string, error) {
-	value = bytes.TrimSpace(value)
-	for t.Name == "optional" {
-		t = t.Args[0]
-	}
-	var list []json.RawMessage
-	switch {
-	case len(value) == 0 || string(value) == "null":
-		return "None", nil
+	t, value = settled(t, value)
+	switch kind := p.kind(t); {
 	case value[0] == '"':
 		var s string
 		err := json.Unmarshal(value, &s)
 		return s, err
-	case value[0] == '[' && json.Unmarshal(value, &list) == nil && len(list) > 0:
-		element := sdk.TypeRef{Name: "Any"}
-		if t.Name == "list" {
-			element = t.Args[0]
+	case value[0] == '[':
+		var list []json.RawMessage
+		if err := json.Unmarshal(value, &list); err != nil {
+			return "", err
 		}
-		if depth == 0 || depth < deepestList && p.isRecord(element) {
+		if element := elementOf(t); len(list) > 0 && (depth == 0 || depth < deepestList && p.anyRecord(element, list)) {
 			return p.elements(element, list, depth)
 		}
-	case value[0] == '{' && p.isRecord(t):
+	case value[0] == '{' && kind == sdk.TypeRecord:
 		return p.record(t.Name, value)
+	case kind == sdk.TypeEnum:
+		if name := memberName(p.facade.Type(t.Name), value); name != "" {
+			return name, nil
+		}
 	}
-	return p.python(t, value)
+	var b strings.Builder
+	if err := p.repr(&b, t, value, nil); err != nil {
+		return "", fmt.Errorf("the answer cannot be shown: %w", err)
+	}
+	return b.String(), nil
 }
 
 func (p plain) elements(t sdk.TypeRef, list []json.RawMessage, depth int) (string, error) {
@@ -69,121 +73,70 @@ func (p plain) elements(t sdk.TypeRef, list []json.RawMessage, depth int) (strin
 	return strings.Join(texts, "\n"), nil
 }
 
-func (p plain) isRecord(t sdk.TypeRef) bool {
-	decl := p.facade.Type(t.Name)
-	return decl != nil && decl.Kind == sdk.TypeRecord
+func (p plain) anyRecord(t sdk.TypeRef, list []json.RawMessage) bool {
+	return slices.ContainsFunc(list, func(element json.RawMessage) bool {
+		t, element := settled(t, element)
+		return element[0] == '{' && p.kind(t) == sdk.TypeRecord
+	})
 }
 
-// python writes a value as Python's str does; a str within it as repr does. A member of an enum is its name.
-func (p plain) python(t sdk.TypeRef, value json.RawMessage) (string, error) {
-	if decl := p.facade.Type(t.Name); decl != nil && decl.Kind == sdk.TypeEnum {
-		at := slices.IndexFunc(decl.Members, func(m sdk.MemberDecl) bool { return strconv.Itoa(m.Value) == string(value) })
-		if at >= 0 {
-			return decl.Members[at].Name, nil
-		}
+// kind is that of a declared type, else empty.
+func (p plain) kind(t sdk.TypeRef) string {
+	if decl := p.facade.Type(t.Name); decl != nil {
+		return decl.Kind
 	}
-	dec := json.NewDecoder(bytes.NewReader(value))
-	dec.UseNumber()
-	var b strings.Builder
-	if err := writePython(&b, dec); err != nil {
-		return "", fmt.Errorf("the answer cannot be shown: %w", err)
-	}
-	return b.String(), nil
+	return ""
 }
 
-// writePython writes the next value, the keys of a dict in their order.
-func writePython(b *strings.Builder, dec *json.Decoder) error {
-	token, err := dec.Token()
-	if err != nil {
-		return err
+// elementOf is what a list or dict holds.
+func elementOf(t sdk.TypeRef) sdk.TypeRef {
+	if t.Name == "list" || t.Name == "dict" {
+		return t.Args[0]
 	}
-	switch v := token.(type) {
-	case nil:
-		b.WriteString("None")
-	case bool:
-		b.WriteString(map[bool]string{true: "True", false: "False"}[v])
-	case json.Number:
-		b.WriteString(pythonNumber(v.String()))
-	case string:
-		b.WriteString(pythonString(v))
-	case json.Delim:
-		b.WriteString(v.String())
-		for first := true; dec.More(); first = false {
-			if !first {
-				b.WriteString(", ")
-			}
-			if v == '{' {
-				key, err := dec.Token()
-				if err != nil {
-					return err
-				}
-				b.WriteString(pythonString(key.(string)) + ": ")
-			}
-			if err := writePython(b, dec); err != nil {
-				return err
-			}
-		}
-		end, err := dec.Token()
-		if err != nil {
-			return err
-		}
-		b.WriteString(end.(json.Delim).String())
-	}
-	return nil
+	return sdk.TypeRef{Name: "Any"}
 }
 
-// pythonNumber is a number as Python writes it.
-func pythonNumber(text string) string {
-	if !strings.ContainsAny(text, ".eE") {
-		if text == "-0" { // an int has no sign of zero
-			return "0"
-		}
-		return text
+// memberName is the name of an enum's member, empty where the value is none.
+func memberName(enum *sdk.TypeDecl, value json.RawMessage) string {
+	at := slices.IndexFunc(enum.Members, func(m sdk.MemberDecl) bool { return strconv.Itoa(m.Value) == string(value) })
+	if at < 0 {
+		return ""
 	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return map[bool]string{true: "-inf", false: "inf"}[strings.HasPrefix(text, "-")]
-	}
-	short := strconv.FormatFloat(f, 'e', -1, 64)
-	mantissa, exponent, _ := strings.Cut(short, "e")
-	if e, _ := strconv.Atoi(exponent); e < -4 || e >= 16 {
-		return mantissa + "e" + exponent
-	}
-	if short = strconv.FormatFloat(f, 'f', -1, 64); !strings.Contains(short, ".") {
-		short += ".0"
-	}
-	return short
+	return enum.Members[at].Name
 }
 
-// pythonString is a str as Python's repr writes it.
-func pythonString(s string) string {
-	quote := '\''
-	if strings.Contains(s, "'") && !strings.Contains(s, `"`) {
-		quote = '"'
+// emptyOf is what null stands for where a value of a plain type is promised.
+var emptyOf = map[string]string{"list": "[]", "dict": "{}", "str": `""`, "int": "0", "float": "0.0", "bool": "false"}
+
+// settled is the type that a value has where its declaration leaves it open, and the value that it stands for.
+func settled(t sdk.TypeRef, value json.RawMessage) (sdk.TypeRef, json.RawMessage) {
+	if value = bytes.TrimSpace(value); len(value) == 0 {
+		value = json.RawMessage("null")
 	}
-	var b strings.Builder
-	b.WriteRune(quote)
-	for _, r := range s {
-		switch {
-		case r == quote || r == '\\':
-			b.WriteRune('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r == '\r':
-			b.WriteString(`\r`)
-		case r == '\t':
-			b.WriteString(`\t`)
-		case r == ' ' || r > utf8.RuneSelf && unicode.IsPrint(r) || r > ' ' && r < 0x7f:
-			b.WriteRune(r)
-		case r < 0x100:
-			fmt.Fprintf(&b, `\x%02x`, r)
-		case r < 0x10000:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			fmt.Fprintf(&b, `\U%08x`, r)
+	if t.Name == "union" {
+		t = armOf(t, value)
+	}
+	if t.Name == "optional" {
+		if string(value) == "null" {
+			return sdk.TypeRef{Name: "None"}, value
 		}
+		return settled(t.Args[0], value)
 	}
-	b.WriteRune(quote)
-	return b.String()
+	if empty, ok := emptyOf[t.Name]; ok && string(value) == "null" {
+		value = json.RawMessage(empty)
+	}
+	return t, value
+}
+
+// armOf is the plain type of a union that the value is of.
+func armOf(t sdk.TypeRef, value json.RawMessage) sdk.TypeRef {
+	forms := map[byte][]string{'"': {"str", "literal"}, 't': {"bool"}, 'f': {"bool"}, 'n': {"None"}, '[': {"list"}, '{': {"dict"}}[value[0]]
+	if forms == nil {
+		forms = []string{"int", "float"}
+	}
+	at := slices.IndexFunc(t.Args, func(a sdk.TypeRef) bool { return slices.Contains(forms, a.Name) })
+	if at < 0 {
+		return sdk.TypeRef{Name: "Any"}
+	}
+	return t.Args[at]
 }
