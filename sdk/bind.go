@@ -28,7 +28,7 @@ func (m MethodDecl) Signature() string {
 
 // Bind checks named arguments against the declaration, applies aliases, fills in the defaults and answerLimit for an
 // answer limit of -1, and returns the complete JSON object in the order of the parameters. A fault is a TypeError (or
-// ValueError for a literal) that shows the signature and the nearest legal name. facade may be empty for a tool that
+// ValueError for a literal) that shows the signature and the nearest legal name, or a UnicodeError for what is no text. facade may be empty for a tool that
 // belongs to none.
 func (m MethodDecl) Bind(facade string, args map[string]json.RawMessage, answerLimit int) (json.RawMessage, error) {
 	return m.bind(facade, args, answerLimit, func(_ TypeRef, value json.RawMessage) json.RawMessage { return value })
@@ -66,6 +66,9 @@ func (m MethodDecl) bind(facade string, args map[string]json.RawMessage, answerL
 		case !ok:
 			value = p.Default
 		default:
+			if err := checkText(value); err != nil { // before it is read, which would lose it
+				return nil, Errorf(KindUnicode, "%s: argument %s %w", at, p.Name, err)
+			}
 			value = read(p.Type, value)
 			if err := p.Type.Check(value); err != nil {
 				kind := KindType

@@ -66,6 +66,9 @@ func parseText(text string) (any, bool) {
 	if word, ok := pythonWords[text]; ok {
 		text = word
 	}
+	if checkText([]byte(text)) != nil {
+		return nil, false
+	}
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()
 	var v any

@@ -154,7 +154,9 @@ repr(s.fs.echo([Path("a/b"), ("t", 1.5), None, True, s.fs.color.BLUE, {"k": s.fs
 	contains(t, failure(t, r, `s.fs.echo(object())`).Text(), "TypeError", "argument value holds a object")
 	contains(t, failure(t, r, `s.fs.echo(float("nan"))`).Text(), "ValueError", "has no JSON form")
 	equal(t, "é", value(t, r, `s.fs.echo("é😀\n")`), "é😀\n")
-	equal(t, "surrogate", value(t, r, `repr(s.fs.echo("a\ud800b"))`), "'a\uFFFDb'")
+	for _, arg := range []string{`"a\ud800b"`, `["\udcff"]`, `{"\udcff": 1}`, `Path("\udcff")`} {
+		contains(t, failure(t, r, `s.fs.echo(`+arg+`)`).Text(), "UnicodeError", "argument value holds '\\ud", "half of a surrogate pair")
+	}
 }
 
 func TestSession_calls_from_threads_and_tasks(t *testing.T) {

@@ -96,14 +96,17 @@ def _misfit(facade: str, decl: dict[str, Any], what: str) -> TypeError:
 
 
 def plain(value: Any, param: str) -> Any:
-    """An argument as JSON: paths are text, tuples and sets are lists, results are their data, enum members numbers."""
+    """An argument as JSON: paths are text, tuples and sets are lists, results are their data, enum members numbers.
+
+    Text with lone surrogates is a UnicodeError: it has no UTF-8 form, and would reach a file or a command as other text.
+    """
     if value is None or value is True or value is False:
         return value
     kind = type(value)
-    if kind is str or kind is int:
+    if kind is int:
         return value
     if isinstance(value, str):
-        return str.__str__(value)
+        return _text(str.__str__(value), param)
     if isinstance(value, float):
         if value != value or value in (float("inf"), float("-inf")):
             raise ValueError(f"argument {param} is {value!r}, which has no JSON form")
@@ -114,13 +117,24 @@ def plain(value: Any, param: str) -> Any:
         for key in value:
             if not isinstance(key, str):
                 raise TypeError(f"argument {param} has the key {key!r}; keys must be str")
-        return {str.__str__(k): plain(v, param) for k, v in value.items()}
+        return {_text(str.__str__(k), param): plain(v, param) for k, v in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [plain(v, param) for v in value]
     if isinstance(value, os.PathLike):
-        return os.fsdecode(value)
+        return _text(os.fsdecode(value), param)
     try:
         return int(operator.index(value))
     except TypeError:
         pass
     raise TypeError(f"argument {param} holds a {kind.__name__}; give str, numbers, bool, None, lists, dicts, paths or results")
+
+
+def _text(value: str, param: str) -> str:
+    if value.isascii():
+        return value
+    try:
+        value.encode()
+    except UnicodeEncodeError as exc:
+        what = f"{value[exc.start]!r} at position {exc.start}, half of a surrogate pair"
+        raise UnicodeError(f"argument {param} holds {what}, which no file and no name can hold as text; bytes decoded with errors='surrogateescape' give such") from None
+    return value
