@@ -83,6 +83,29 @@ func TestOpen_leaves_alone_what_somebody_changed_since(t *testing.T) {
 	}
 }
 
+// Who makes by hand what the killed write would have made owns it: it stays, and the project's next write is not refused for it.
+func TestOpen_leaves_alone_what_somebody_did_instead(t *testing.T) {
+	t.Parallel()
+	for _, at := range []string{"stage 1", "stage 4", "rename 0", "rename 1"} {
+		t.Run(at, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, manyFiles)
+			order{Root: p.root, Home: p.home, Changes: manyChanges, StopAt: at}.startStopped(t)()
+			p.write(t, "b.txt", "B")
+			p.write(t, "new/sub/n.txt", "N")
+			if err := os.Remove(filepath.Join(p.root, "c/d.txt")); err != nil {
+				t.Fatal(err)
+			}
+			s := p.open(t)
+			if _, err := s.Apply(t.Context(), Author{}, nil); err != nil {
+				t.Error(err)
+			}
+			p.checkTree(t, map[string]string{"a.txt": "a", "b.txt": "B", "c/": "", "move.txt": "m", "new/": "", "new/sub/": "", "new/sub/n.txt": "N", "stay.txt": "s"})
+			p.checkHome(t)
+		})
+	}
+}
+
 func TestOpen_half_a_rename_and_half_a_creation(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"old": "m", "a": "a"})

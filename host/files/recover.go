@@ -59,7 +59,7 @@ type state int
 const (
 	notDone state = iota
 	done
-	foreign // it was done, and somebody changed the file since
+	foreign // somebody else made the file what it is, after the step was done or before
 )
 
 func progress(j *intent) ([]state, error) {
@@ -71,6 +71,22 @@ func progress(j *intent) ([]state, error) {
 		}
 	}
 	return states, nil
+}
+
+// disown makes foreign what somebody else brought about: what looks like a step that is done, but comes after one that is not, or neither
+// it nor one after it has kept what it replaced. Steps are done in their order, and taken back from the end.
+func (j *intent) disown(states []state) {
+	end := slices.Index(states, notDone)
+	if end < 0 {
+		end = len(states)
+	}
+	proven := false
+	for i, r := range slices.Backward(j.Steps) {
+		proven = proven || i < end && r.Kept != "" && exists(r.Kept)
+		if states[i] == done && (i > end || r.Kept != "" && !proven) {
+			states[i] = foreign
+		}
+	}
 }
 
 // cleaning reports whether all steps were done and what they needed was being removed, whatever somebody did to the files since.
@@ -158,6 +174,12 @@ func (s *Store) rewind(j *intent) (touched []string, err error) {
 	states, err := progress(j)
 	if err != nil {
 		return nil, err
+	}
+	j.disown(states)
+	for i, r := range j.Steps { // before anything is taken back: what is kept proves, until then, that steps were done
+		if states[i] == done && r.Kept != "" && !exists(r.Kept) {
+			return nil, fmt.Errorf("%s: what it held before is gone from %s", r.Path, r.Kept)
+		}
 	}
 	begun := slices.Contains(states, done)
 	for i, r := range slices.Backward(j.Steps) {
