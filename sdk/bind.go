@@ -3,6 +3,7 @@ package sdk
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,17 +32,27 @@ func (m MethodDecl) Signature() string {
 // ValueError for a literal) that shows the signature and the nearest legal name, or a UnicodeError for what is no text. facade may be empty for a tool that
 // belongs to none.
 func (m MethodDecl) Bind(facade string, args map[string]json.RawMessage, answerLimit int) (json.RawMessage, error) {
-	return m.bind(facade, args, answerLimit, func(_ TypeRef, value json.RawMessage) json.RawMessage { return value })
+	return Binder{AnswerLimit: answerLimit}.Bind(m, facade, args)
 }
 
 // BindText is Bind for clients that know no types: where a list, object, number, bool or None is meant, the text of one is
 // accepted as JSON or, for True, False and None, as Python writes it; and an integral float where an int is meant. Text that fits as it
 // is stays as it is.
 func (m MethodDecl) BindText(facade string, args map[string]json.RawMessage, answerLimit int) (json.RawMessage, error) {
-	return m.bind(facade, args, answerLimit, untext)
+	return Binder{AnswerLimit: answerLimit, Text: true}.Bind(m, facade, args)
 }
 
-func (m MethodDecl) bind(facade string, args map[string]json.RawMessage, answerLimit int, read func(TypeRef, json.RawMessage) json.RawMessage) (json.RawMessage, error) {
+// Binder binds arguments as MethodDecl.Bind does, and looks into values of declared types, too: a number that an enum does not have is a
+// ValueError.
+type Binder struct {
+	Types       func(name string) *TypeDecl // finds a declared type; nil, or one that it does not find: its values are not looked into
+	AnswerLimit int                         // what an answer limit of -1 stands for, in characters
+	Text        bool                        // text is accepted as by MethodDecl.BindText
+}
+
+// Bind checks and completes the arguments of a method; see MethodDecl.Bind.
+func (b Binder) Bind(m MethodDecl, facade string, args map[string]json.RawMessage) (json.RawMessage, error) {
+	check := checker{b.Types}
 	at, signature := m.Name, m.Signature()
 	if facade != "" {
 		at, signature = facade+"."+m.Name, facade+"."+signature
@@ -69,17 +80,20 @@ func (m MethodDecl) bind(facade string, args map[string]json.RawMessage, answerL
 			if err := checkText(value); err != nil { // before it is read, which would lose it
 				return nil, Errorf(KindUnicode, "%s: argument %s %w", at, p.Name, err)
 			}
-			value = read(p.Type, value)
-			if err := p.Type.Check(value); err != nil {
+			if b.Text {
+				value = check.untext(p.Type, value)
+			}
+			if err := check.check(p.Type, value); err != nil {
 				kind := KindType
-				if p.Type.Name == "literal" {
+				var none *noMember
+				if p.Type.Name == "literal" || errors.As(err, &none) {
 					kind = KindValue
 				}
 				return nil, Errorf(kind, "%s: argument %s %w\nsignature: %s", at, p.Name, err, signature)
 			}
 		}
 		if p.AnswerLimit && string(bytes.TrimSpace(value)) == "-1" {
-			value = json.RawMessage(fmt.Sprint(answerLimit))
+			value = json.RawMessage(fmt.Sprint(b.AnswerLimit))
 		}
 		out.WriteByte("{,"[min(i, 1)])
 		fmt.Fprintf(&out, "%q:", p.Name)

@@ -135,7 +135,7 @@ func (c settingsCheck) check(at string, t TypeRef, v any) error {
 	if decl := c.record(t); decl != nil {
 		return Errorf(KindValue, "%s must be a mapping with the keys %s, not %s", at, strings.Join(memberNames(decl), ", "), describe(v))
 	}
-	if err := checkValue(t, v); err != nil {
+	if err := (checker{}).value(t, v, false); err != nil {
 		return Errorf(KindValue, "%s %w", at, err)
 	}
 	return nil

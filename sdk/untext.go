@@ -3,6 +3,8 @@ package sdk
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"strconv"
 	"strings"
 )
@@ -11,9 +13,9 @@ import (
 var pythonWords = map[string]string{"True": "true", "False": "false", "None": "null"}
 
 // untext returns the value that a text stands for where t wants something else than that text. What cannot be made to fit is
-// returned as it came, for Check to word the fault.
-func untext(t TypeRef, value json.RawMessage) json.RawMessage {
-	if t.Check(value) == nil {
+// returned as it came, for Check to word the fault; what is right but for a part of it, as it was read.
+func (c checker) untext(t TypeRef, value json.RawMessage) json.RawMessage {
+	if c.check(t, value) == nil {
 		return value
 	}
 	dec := json.NewDecoder(bytes.NewReader(value))
@@ -22,22 +24,25 @@ func untext(t TypeRef, value json.RawMessage) json.RawMessage {
 	if dec.Decode(&v) != nil {
 		return value
 	}
-	read, err := json.Marshal(readAs(t, v))
-	if err != nil || t.Check(read) != nil {
+	read, err := json.Marshal(c.readAs(t, v))
+	if err != nil {
+		return value
+	}
+	if _, other := c.check(t, read).(*mismatch); other {
 		return value
 	}
 	return read
 }
 
-func readAs(t TypeRef, v any) any {
-	if checkValue(t, v) == nil {
+func (c checker) readAs(t TypeRef, v any) any {
+	if c.value(t, v, false) == nil {
 		return v
 	}
 	switch x := v.(type) {
 	case string:
 		if inner, ok := parseText(x); ok {
 			if _, still := inner.(string); !still {
-				return readAs(t, inner)
+				return c.readAs(t, inner)
 			}
 		}
 	case json.Number:
@@ -47,17 +52,28 @@ func readAs(t TypeRef, v any) any {
 	case []any:
 		if element := elementOf(t, "list"); element != nil {
 			for i := range x {
-				x[i] = readAs(*element, x[i])
+				x[i] = c.readAs(*element, x[i])
 			}
 		}
 	case map[string]any:
-		if element := elementOf(t, "dict"); element != nil {
-			for k := range x {
-				x[k] = readAs(*element, x[k])
+		for k := range x {
+			if element := c.memberOf(t, k); element != nil {
+				x[k] = c.readAs(*element, x[k])
 			}
 		}
 	}
 	return v
+}
+
+// memberOf is the type of what a dict or record, optional or not, has under a key; nil where that is not known.
+func (c checker) memberOf(t TypeRef, key string) *TypeRef {
+	if t.Name == "optional" {
+		return c.memberOf(t.Args[0], key)
+	}
+	if decl := c.decl(t.Name); decl != nil && decl.member(key) != nil {
+		return decl.member(key).Type
+	}
+	return elementOf(t, "dict")
 }
 
 // parseText reads a text that holds nothing but one JSON value or one of Python's words.
@@ -72,10 +88,11 @@ func parseText(text string) (any, bool) {
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()
 	var v any
-	if dec.Decode(&v) != nil || dec.More() {
+	if dec.Decode(&v) != nil {
 		return nil, false
 	}
-	return v, true
+	_, err := dec.Token() // More takes a bracket too many for an end
+	return v, errors.Is(err, io.EOF)
 }
 
 // elementOf is the element of a list or dict, optional or not.

@@ -50,6 +50,13 @@ func TestBindTextReadsWhatAClientWithoutTypesWrites(t *testing.T) {
 		"an optional int":           {param: "end", given: `"7"`, want: "7"},
 		"a text in a text":          {param: "count", given: `"\"3\""`, says: "must be int"},
 		"two values":                {param: "count", given: `"3 4"`, says: "must be int"},
+		"a bracket too many":        {param: "names", given: `"[\"a\"]]"`, says: "must be list[str], not the str"},
+		"a brace too many":          {param: "map", given: `"{\"a\":1}}"`, says: "must be dict[str, int], not the str"},
+		"a comma behind":            {param: "count", given: `"3,"`, says: "must be int"},
+		"a list of other things":    {param: "names", given: `"[1]"`, says: "element 0: must be str, not an int (1)"},
+		"a wrong value":             {param: "map", given: `"{\"a\":\"x\"}"`, says: `key "a": must be int, not the str "x"`},
+		"beyond a float":            {param: "ratio", given: `"1e400"`, says: "must be float, not"},
+		"a number beyond a float":   {param: "ratio", given: "-1e400", says: "not a number beyond a float's range (-1e400)"},
 		"no literal":                {param: "either", given: `"true"`, says: "must be Literal"},
 	} {
 		args := map[string]json.RawMessage{c.param: json.RawMessage(c.given)}

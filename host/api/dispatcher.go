@@ -79,7 +79,7 @@ func (d *Dispatcher) call(ctx context.Context, c Caller, call Call) (Outcome, er
 	if err != nil {
 		return Outcome{}, err
 	}
-	bound, err := m.bind(call, d.answerLimit)
+	bound, err := m.bind(call, sdk.Binder{Types: c.Scope.registry.Facade(m.Facade).Type, AnswerLimit: d.answerLimit, Text: call.Lenient})
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -122,21 +122,26 @@ func (d *Dispatcher) rendered(ctx context.Context, c Caller, m *Method, call Cal
 }
 
 // bind checks and completes the arguments of a call, whose faults are told in the words of its road.
-func (m *Method) bind(call Call, answerLimit int) (json.RawMessage, error) {
+func (m *Method) bind(call Call, binder sdk.Binder) (json.RawMessage, error) {
 	if !call.Lenient {
-		return m.Bind(call.Facade, call.Args, answerLimit)
+		return binder.Bind(m.MethodDecl, call.Facade, call.Args)
 	}
 	tool := m.MethodDecl
 	tool.Name = cmp.Or(m.Tool, m.Name)
-	return tool.BindText("", withoutNulls(tool, call.Args), answerLimit)
+	return binder.Bind(tool, "", withoutNulls(tool, call.Args))
 }
 
-// withoutNulls leaves out the arguments that a client gave as null to say that it gives none.
+// withoutNulls leaves out the arguments that a client gave as null, or as its text, to say that it gives none.
 func withoutNulls(decl sdk.MethodDecl, args map[string]json.RawMessage) map[string]json.RawMessage {
+	null := json.RawMessage("null")
 	given := maps.Clone(args)
 	for _, p := range decl.Params {
 		for _, name := range append([]string{p.Name}, p.Aliases...) {
-			if string(given[name]) == "null" && !p.Required() && p.Type.Check(given[name]) != nil {
+			value, there := given[name]
+			if !there || p.Required() || p.Type.Check(null) == nil || p.Type.Check(value) == nil {
+				continue
+			}
+			if text := string(value); text == "null" || text == `"null"` || text == `"None"` {
 				delete(given, name)
 			}
 		}
