@@ -218,6 +218,9 @@ func TestClassicRefusals(t *testing.T) {
 		t.Errorf("a wrong count: %q (error %t)", a.last(), a.IsError)
 	}
 	c.answers("read_file", arguments{"relative_path": "notes.txt"}, "one\ntwo\nthree\n")
+	if a := c.call("find_symbol", arguments{"name_path_pattern": "a", "substring_matching": true, "max_matches": 0}); a.IsError || !strings.Contains(a.last(), "symbols match, more than max_matches=0") {
+		t.Errorf("too many symbols: %q (error %t)", a.last(), a.IsError)
+	}
 }
 
 func TestClassicWithoutAProject(t *testing.T) {

@@ -75,7 +75,24 @@ func TestToolsDoNotRuleCells(t *testing.T) {
 	if names := tools.toolNames(); !slices.Equal(names, []string{"list_dir"}) {
 		t.Errorf("fixed tools: %v", names)
 	}
+	tools.refuses("initial_instructions", arguments{}, "PermissionError: initial_instructions is not enabled here: it is not one of the fixed_tools of project "+filepath.Base(project))
 	tools.answers("list_dir", arguments{"relative_path": ".", "recursive": false, "skip_ignored_files": true}, `{"dirs": [], "files": ["n.txt"]}`)
+}
+
+// TestWhatAnActivatedProjectNamesInVain is told with the activation: the instructions were read before.
+func TestWhatAnActivatedProjectNamesInVain(t *testing.T) {
+	t.Parallel()
+	other := makeProject(t, map[string]string{"n.txt": "1\n", ".serena/project.yml": "excluded_tools: [raed_file]\nadded_modes: [plannin]\n"})
+	c := startTools(t, newProject(t))
+	a := c.call("activate_project", arguments{"project": other})
+	for _, note := range []string{
+		"Note: project " + filepath.Base(other) + ` names the tool "raed_file" in excluded_tools, which does not exist; did you mean "read_file"?`,
+		"Note: project " + filepath.Base(other) + `: there is no mode "plannin"; did you mean "planning"?`,
+	} {
+		if a.IsError || strings.Count(a.last(), note) != 1 {
+			t.Errorf("no %q in %q", note, a.last())
+		}
+	}
 }
 
 // TestTheBackendOfTheListStays: a project with another backend is not activated, since its tools are not listed.
@@ -101,6 +118,7 @@ func TestAContextOfOneProject(t *testing.T) {
 	if names := with.toolNames(); slices.Contains(names, "activate_project") || slices.Contains(names, "read_file") || !slices.Contains(names, "find_symbol") {
 		t.Errorf("with a project: %v", names)
 	}
+	with.refuses("activate_project", arguments{"project": t.TempDir()}, "PermissionError: activate_project is not enabled here: context ide (single_project) excludes it")
 	if names := without.toolNames(); !slices.Contains(names, "activate_project") || slices.Contains(names, "read_file") {
 		t.Errorf("without one: %v", names)
 	}

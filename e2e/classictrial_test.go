@@ -32,6 +32,9 @@ func TestAThirdPartysToolsComeLater(t *testing.T) {
 	if slices.Contains(before, "trial_shapes") {
 		t.Fatal("the plugin was asked before the first list")
 	}
+	if a := first.call("initial_instructions", arguments{}); !strings.Contains(a.last(), "Note: method trial.pretend of plugin trial cannot be the tool") {
+		t.Errorf("the first instructions do not wait for the plugin: %q", a.last())
+	}
 	changes := func(c *client) int {
 		c.mu.Lock()
 		defer c.mu.Unlock()

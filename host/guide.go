@@ -70,13 +70,16 @@ const awaitLimit = 3 * time.Second
 // Examine looks at what is allowed in a project and returns what is there to be told of it for the first time.
 func (h *Host) Examine(p *project.Project) []string {
 	told := len(h.Notes())
-	h.offers.scope(p)
+	h.look(p)
 	return h.Notes()[told:]
 }
 
 // report tells early, and on stderr, what the configuration names and is not there.
-func (h *Host) report() {
-	if p := h.Sessions.Place().Project; h.Classic() {
+func (h *Host) report() { h.look(h.Sessions.Place().Project) }
+
+// look makes the scope of a project, which notes what is named in vain.
+func (h *Host) look(p *project.Project) {
+	if h.Classic() {
 		h.offers.toolScope(p)
 	} else {
 		h.offers.scope(p)

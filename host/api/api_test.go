@@ -94,7 +94,7 @@ func TestComposeJoinsPluginsAndNamesContradictions(t *testing.T) {
 	if strings.Join(said, "\n") != strings.Join(want, "\n") {
 		t.Errorf("faults:\n%s", strings.Join(said, "\n"))
 	}
-	if _, faults := Compose("lsp", []Source{{Manifest: guest}}); len(faults) != 1 || !strings.Contains(faults[0].Error(), "no owner") {
+	if _, faults := Compose("lsp", []Source{{Manifest: guest}}); len(faults) != 1 || !strings.Contains(faults[0].Error(), "no plugin that is on declares it as its own") {
 		t.Errorf("a guest without an owner: %v", faults)
 	}
 	jet, _ := Compose("jetbrains", []Source{{Manifest: tree}, {Manifest: guest}})

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/serena-go/serena/sdk"
@@ -60,8 +61,8 @@ func Compose(backend string, sources []Source) (*Registry, []error) {
 		}
 	}
 	for _, f := range r.facades {
-		if f.owner == "" {
-			faults = append(faults, fmt.Errorf("facade %s has no owner: one plugin must declare it with a summary", f.Name))
+		if f.owner == "" && len(f.Methods) > 0 { // with this backend
+			faults = append(faults, f.ownerless())
 		}
 	}
 	for _, f := range r.facades {
@@ -83,6 +84,16 @@ func Compose(backend string, sources []Source) (*Registry, []error) {
 		return hex.EncodeToString(digest.Sum(nil))[:16]
 	})
 	return r, faults
+}
+
+// ownerless tells that what plugins give a facade of another's is left out.
+func (f *Facade) ownerless() error {
+	var givers, methods []string
+	for _, m := range f.Methods {
+		givers, methods = append(givers, m.plugin), append(methods, m.Name)
+	}
+	return fmt.Errorf("facade %s is left out, with what other plugins give it (%s, from %s): no plugin that is on declares it as its own",
+		f.Name, strings.Join(methods, ", "), strings.Join(unique(givers), ", "))
 }
 
 func (r *Registry) add(backend string, src Source, decl sdk.FacadeDecl, types map[string]sdk.TypeDecl) (faults []error) {

@@ -151,8 +151,16 @@ func (s *Scope) Tools() []*Method {
 	return all
 }
 
-// HostTool reports whether a tool that is no method is there; see HostTools.
-func (s *Scope) HostTool(name string) bool { return s.tools != nil && s.tools.on[name] }
+// HostTool tells why a tool that is no method is not there, nil if it is; see HostTools.
+func (s *Scope) HostTool(name string) error {
+	switch {
+	case s.tools == nil:
+		return sdk.Errorf(sdk.KindPermission, "%s is a tool of the classic interface", name)
+	case s.tools.on[name]:
+		return nil
+	}
+	return sdk.Errorf(sdk.KindPermission, "%s is not enabled here: %s", name, s.tools.off[name])
+}
 
 // Tool returns the method behind a tool, or why there is none.
 func (s *Scope) Tool(name string) (*Method, error) {

@@ -28,7 +28,7 @@ func toolNames(s *Scope) string {
 		names = append(names, m.Tool)
 	}
 	for _, name := range HostTools {
-		if s.HostTool(name) {
+		if s.HostTool(name) == nil {
 			names = append(names, name)
 		}
 	}
@@ -83,7 +83,7 @@ func TestToolsAndAPIsAreNotMixed(t *testing.T) {
 		t.Errorf("methods of a tool scope: %s", got)
 	}
 	apis, _ := NewScope(r, nil, false)
-	if got := enabled(apis); got != "bench.saw_it bench.glue bench.sweep" || apis.HostTool("activate_project") {
+	if got := enabled(apis); got != "bench.saw_it bench.glue bench.sweep" || apis.HostTool("activate_project") == nil {
 		t.Errorf("methods of an API scope: %s", got)
 	}
 	if all, _ := NewToolScope(r, nil, false); all.Digest() == tools.Digest() {
@@ -129,7 +129,7 @@ func TestToolNamesAreGivenOnce(t *testing.T) {
 		said = append(said, f.Error())
 	}
 	want := []string{
-		"facade nowhere has no owner: one plugin must declare it with a summary",
+		"facade nowhere is left out, with what other plugins give it (lost, from orphan): no plugin that is on declares it as its own",
 		"method bench.steal of plugin thief cannot be the tool fetch, which is method far.fetch of plugin workshop: the first stands, so it has no tool",
 		"method bench.fake of plugin thief cannot be the tool activate_project, which is serena's own: it has no tool",
 		"method lair.again of plugin thief cannot be the tool saw, which is method bench.saw_it of plugin workshop: the first stands, so it has no tool",

@@ -24,14 +24,15 @@ type classic struct {
 	host  *host.Host
 	start session.Place // what the list was made for, which stays as it is: clients do not read it again
 	order *order
+	await func(ctx context.Context) // waits a little for the declarations of third parties' plugins
 
 	mu     sync.Mutex // guards the fields below
 	scope  *api.Scope // what the list was made of
 	listed []string   // the names of the list, in its order
 }
 
-func newClassic(h *host.Host) *classic {
-	return &classic{host: h, start: h.Sessions.Place(), order: newOrder(h.Sessions.Place)}
+func newClassic(h *host.Host, await func(ctx context.Context)) *classic {
+	return &classic{host: h, start: h.Sessions.Place(), order: newOrder(h.Sessions.Place), await: await}
 }
 
 // tools declares every tool that there could be, and notes which of them are listed: those that the project of the start has. The call of
@@ -39,9 +40,12 @@ func newClassic(h *host.Host) *classic {
 func (c *classic) tools() []tool {
 	scope := c.host.ToolScope(c.start.Project)
 	all := []tool{c.instructionsTool(), c.activateTool()}
-	all = slices.DeleteFunc(all, func(t tool) bool { return !scope.HostTool(t.decl.Name) })
-	listed := make([]string, 0, len(all))
-	for _, t := range all {
+	var listed []string
+	for i, t := range all {
+		if err := scope.HostTool(t.decl.Name); err != nil {
+			all[i].run = func(context.Context, json.RawMessage, *reporter) *mcp.CallToolResult { return failure(err) }
+			continue
+		}
 		listed = append(listed, t.decl.Name)
 	}
 	for _, m := range scope.Tools() {
@@ -193,7 +197,8 @@ func (c *classic) instructionsTool() tool {
 			Doc: "Tells how to work with these tools, and the state of the project. Call it first.",
 		},
 		readOnly: true, title: inWords("initial_instructions"),
-		run: func(context.Context, json.RawMessage, *reporter) *mcp.CallToolResult {
+		run: func(ctx context.Context, _ json.RawMessage, _ *reporter) *mcp.CallToolResult {
+			c.await(ctx)
 			return mcp.NewToolResultText(c.manual())
 		},
 	}
@@ -232,7 +237,11 @@ func (c *classic) activate(ctx context.Context, raw json.RawMessage, _ *reporter
 		return failure(sdk.Errorf(sdk.KindRuntime, "project %s has the language backend %s, but the tools that were listed are those of %s: start the server with this project (--project), or change language_backend in its configuration; the project from before stays active", place.Project.Name, given, listed))
 	}
 	c.host.Sessions.Move(place)
-	return mcp.NewToolResultText(c.host.DescribePlace(place) + c.differences(c.host.ToolScope(place.Project)))
+	text := c.host.DescribePlace(place)
+	for _, n := range c.host.Examine(place.Project) {
+		text += "\nNote: " + n
+	}
+	return mcp.NewToolResultText(text + c.differences(c.host.ToolScope(place.Project)))
 }
 
 // backend is the one that the list was made for.

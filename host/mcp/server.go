@@ -52,7 +52,7 @@ func New(h *host.Host, version string, logger hclog.Logger) *Server {
 	declare, instructions := s.tools, s.instructions
 	hooks := &server.Hooks{}
 	if h.Classic() {
-		s.classic = newClassic(h)
+		s.classic = newClassic(h, s.awaitPlugins)
 		declare, instructions = s.classic.tools, s.classic.instructions
 		hooks.AddAfterListTools(func(_ context.Context, _ any, _ *mcp.ListToolsRequest, out *mcp.ListToolsResult) {
 			out.Tools = s.classic.list(out.Tools)
@@ -142,6 +142,13 @@ func (s *Server) wake() {
 			})
 		}
 	})
+}
+
+// awaitPlugins waits, but not for long, for what third parties add. Where nobody has begun to ask the plugins it does not.
+func (s *Server) awaitPlugins(ctx context.Context) {
+	if s.alive != nil {
+		s.host.AwaitPlugins(ctx)
+	}
 }
 
 // listAnew tells a client of the classic interface when plugins that are known only now have changed the list.

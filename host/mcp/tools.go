@@ -106,9 +106,7 @@ func (s *Server) replTool(ctx context.Context, raw json.RawMessage, progress *re
 }
 
 func (s *Server) instructionsTool(ctx context.Context, _ json.RawMessage, _ *reporter) *mcp.CallToolResult {
-	if s.alive != nil { // else nobody has begun to ask the plugins
-		s.host.AwaitPlugins(ctx)
-	}
+	s.awaitPlugins(ctx)
 	sess := s.host.Sessions.Create()
 	return mcp.NewToolResultText(s.manual(sess))
 }

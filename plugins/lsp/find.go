@@ -236,6 +236,6 @@ func tooMany(hits []hit, limit int) error {
 	if len(hits) > maxListed {
 		which = fmt.Sprintf("The first %d matches", maxListed)
 	}
-	return sdk.Errorf(sdk.KindValue, "%d symbols match, more than max_matches=%d; narrow the pattern or relative_path. %s:\n%s", len(hits), limit, which, byFile.JSON()).
-		WithData(map[string]any{"matches": len(hits), "name_paths": byFile})
+	return sdk.ListingErrorf(sdk.KindValue, map[string]any{"matches": len(hits), "name_paths": byFile},
+		"%d symbols match, more than max_matches=%d; narrow the pattern or relative_path. %s:\n%s", len(hits), limit, which, byFile.JSON())
 }

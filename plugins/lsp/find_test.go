@@ -134,6 +134,9 @@ func TestFindSymbol_detail(t *testing.T) {
 		t.Errorf("all excluded: %+v", none)
 	}
 	err := f.fails(sdk.KindValue, "lsp", "find_symbol", args{"name_path": "Size", "max_matches": 3}, "4 symbols match", `{"box/box.go":["Sizer/Size","Basket/Size","Crate/Size","Size"]}`)
+	if !sdk.AsError(err).Listing {
+		t.Error("a classic tool would answer too many matches with an error")
+	}
 	if want := `{"matches":4,"name_paths":{"box/box.go":["Sizer/Size","Basket/Size","Crate/Size","Size"]}}`; string(sdk.AsError(err).Data) != want {
 		t.Errorf("data %s, want %s", sdk.AsError(err).Data, want)
 	}
