@@ -78,6 +78,21 @@ func (m *Matcher) Ignored(rel string, isDir bool) bool {
 	return ignored
 }
 
+// Hidden tells whether not even walks that show ignored files show a path: it is configured to be ignored, or is in a ".git". The
+// path is relative to the root, clean, "/"-separated, and need not exist.
+func (m *Matcher) Hidden(rel string, isDir bool) bool {
+	parts := strings.Split(rel, "/")
+	dir := m.Root()
+	for i, name := range parts {
+		folder := isDir || i < len(parts)-1
+		if rel != "." && dir.verdict(name, parts[:i+1], folder) == byConfig {
+			return true
+		}
+		dir, _ = dir.Child(name, true)
+	}
+	return false
+}
+
 // ExcludeFile is the path of the root's .git/info/exclude, which need not exist; "" if the root is no repository.
 func (m *Matcher) ExcludeFile() string { return m.excludeFile }
 

@@ -3,6 +3,7 @@ package fs
 import (
 	"context"
 	"fmt"
+	"path"
 	"strings"
 
 	"github.com/serena-go/serena/internal/contain"
@@ -78,7 +79,7 @@ func (s *selection) each(ctx context.Context, visit func(found) error) error {
 	}
 	var err error
 	s.walked, err = walk(ctx, s.project, s.base, walkOptions{skipGitIgnored: s.params.SkipIgnored, under: s.under}, func(f found) error {
-		if f.folder {
+		if f.folder || f.hidden {
 			return nil
 		}
 		return s.offer(f, visit)
@@ -106,13 +107,21 @@ func (s *selection) whyNothing(searched int) string {
 	if s.params.SkipIgnored && !s.isFile && s.walked.ignored {
 		ignored = "; what git ignores was left out, " + s.toInclude
 	}
+	hidden := s.walked.hidden
+	if include := s.params.Include; include != "" && hidden != nil && (hidden(s.under[0], true) || hidden(path.Clean(include), false)) {
+		ignored = "; what the setting ignored_paths names, and what lies in .git, is taken only where relative_path names it"
+	}
 	if s.met == 0 {
 		return fmt.Sprintf("nothing was searched: there is no file in %q%s", s.base.Rel, ignored)
 	}
 	before := s.met
-	for _, f := range s.filters {
+	for i, f := range s.filters {
 		if f.left == 0 {
-			return fmt.Sprintf("nothing was searched: %s leaves none of the %s in %q%s%s", f.what, counted(before, "file", "files"), s.base.Rel, f.hint, ignored)
+			of := "none of the " + counted(before, "file", "files")
+			if i == 0 && len(s.under) > 0 && s.under[0] != "." { // other folders were not entered
+				of = "no file"
+			}
+			return fmt.Sprintf("nothing was searched: %s leaves %s in %q%s%s", f.what, of, s.base.Rel, f.hint, ignored)
 		}
 		before = f.left
 	}
