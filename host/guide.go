@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/serena-go/serena/host/project"
 	"github.com/serena-go/serena/host/session"
@@ -50,22 +49,7 @@ func (h *Host) Probe(ctx context.Context) {
 	h.awake.Store(true)
 	h.offers.probe(ctx, h.Sessions.Place().Project)
 	h.report()
-	h.probing.Do(func() { close(h.probed) })
 }
-
-// AwaitPlugins waits, but not for long, until Probe has done its work once, so that what third parties add is known. Probe must have been
-// called.
-func (h *Host) AwaitPlugins(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, awaitLimit)
-	defer cancel()
-	select {
-	case <-h.probed:
-	case <-ctx.Done():
-	}
-}
-
-// awaitLimit bounds the wait for plugins whose declarations are not known yet.
-const awaitLimit = 3 * time.Second
 
 // Examine looks at what is allowed in a project and returns what is there to be told of it for the first time.
 func (h *Host) Examine(p *project.Project) []string {

@@ -60,9 +60,7 @@ type Host struct {
 	classic    bool // the agent interface
 	guarding   sync.Once
 	linger     time.Duration
-	releasing  atomic.Bool // projects that nobody uses are about to be released
-	probing    sync.Once
-	probed     chan struct{}  // closed when Probe has done its work once
+	releasing  atomic.Bool    // projects that nobody uses are about to be released
 	awake      atomic.Bool    // Probe was called: the first answer is given
 	work       sync.WaitGroup // what runs in the background
 	stopWork   context.CancelFunc
@@ -74,7 +72,7 @@ const guardLimit = 20 * time.Second
 
 // New wires a host. No process is started, and a project or plugin that is at fault is told about, not fatal.
 func New(ctx context.Context, o Options) *Host {
-	h := &Host{probed: make(chan struct{}), Config: o.Config, log: o.Log, linger: linger}
+	h := &Host{Config: o.Config, log: o.Log, linger: linger}
 	h.background, h.stopWork = context.WithCancel(context.WithoutCancel(ctx))
 	h.Projects = project.NewRegistry(o.Config)
 	h.Dispatcher = api.NewDispatcher(o.Config.MaxAnswerChars, o.Log.Named("call"))

@@ -226,6 +226,9 @@ func (s *Scope) refusalOf(f *Facade) string {
 			return fmt.Sprintf("facade %s is not enabled: add it to included_apis in the configuration to use it", f.Name)
 		}
 	}
+	if !s.readOnly {
+		return fmt.Sprintf("facade %s has no methods: ask the author of its plugin for some", f.Name)
+	}
 	return fmt.Sprintf("facade %s is refused: all of its methods edit, and the project is read-only (read_only in its configuration)", f.Name)
 }
 

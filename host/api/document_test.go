@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/serena-go/serena/sdk"
 )
 
 func TestDocument(t *testing.T) {
@@ -98,5 +100,25 @@ func TestBindingsHoldOnlyWhatIsAllowed(t *testing.T) {
 	}
 	if got.Generation != s.Digest() || len(got.Facades) != 1 || len(got.Facades[0].Methods) != 3 || len(got.Facades[0].Types) != 3 {
 		t.Errorf("bindings: %+v", got)
+	}
+}
+
+// TestWhyNothingIsThere: two scopes that allow the same may refuse for different reasons, which a session must be told anew.
+func TestWhyNothingIsThere(t *testing.T) {
+	t.Parallel()
+	empty := sdk.Manifest{Name: "empty", Facades: []sdk.FacadeDecl{{Name: "empty", Summary: "nothing", Owner: true}}}
+	pen := sdk.Plugin{Name: "pen", Facades: []sdk.Facade{{Name: "pen", Summary: "writing", Methods: []sdk.Method{method[string]("write", sdk.CanEdit())}}}}.Manifest()
+	r, _ := Compose("lsp", []Source{{Manifest: empty}, {Manifest: pen}})
+	excluded, _ := NewScope(r, []Definition{{Origin: "a project", Excluded: []string{"pen"}}}, false)
+	readOnly, _ := NewScope(r, nil, true)
+	if got := excluded.Document([]string{"empty", "pen"}, map[string]bool{}); got != "facade empty has no methods: ask the author of its plugin for some\n\n"+
+		"facade pen is not enabled: add it to included_apis in the configuration to use it" {
+		t.Errorf("excluded: %s", got)
+	}
+	if got := readOnly.Document([]string{"pen"}, map[string]bool{}); got != "facade pen is refused: all of its methods edit, and the project is read-only (read_only in its configuration)" {
+		t.Errorf("read-only: %s", got)
+	}
+	if excluded.Digest() == readOnly.Digest() {
+		t.Error("the reasons differ and the digest does not")
 	}
 }

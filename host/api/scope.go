@@ -148,7 +148,7 @@ func (s *Scope) lazySum() func() string { return sync.OnceValue(s.sum) }
 
 func (s *Scope) sum() string {
 	digest := sha256.New()
-	fmt.Fprintln(digest, s.registry.Generation())
+	fmt.Fprintln(digest, s.registry.Generation(), s.readOnly) // which is why a method is refused
 	for _, f := range s.registry.facades {
 		for _, m := range f.Methods {
 			if s.enabled[m] {

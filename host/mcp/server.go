@@ -40,6 +40,7 @@ type Server struct {
 	classic  *classic   // nil: the interface is the REPL
 	declared []mcp.Tool // all that are served, listed or not
 	waking   sync.Once
+	renewed  chan struct{} // closed when third parties' plugins were asked once, and the list has what they add
 	warming  sync.Once
 	working  sync.WaitGroup
 	notices  notices
@@ -48,7 +49,7 @@ type Server struct {
 
 // New makes the server of the host's agent interface from its present configuration; it starts nothing.
 func New(h *host.Host, version string, logger hclog.Logger) *Server {
-	s := &Server{host: h, log: logger}
+	s := &Server{host: h, log: logger, renewed: make(chan struct{})}
 	declare, instructions := s.tools, s.instructions
 	hooks := &server.Hooks{}
 	if h.Classic() {
@@ -139,15 +140,26 @@ func (s *Server) wake() {
 			s.working.Go(func() {
 				s.host.Probe(s.alive)
 				s.listAnew()
+				close(s.renewed)
 			})
 		}
 	})
 }
 
-// awaitPlugins waits, but not for long, for what third parties add. Where nobody has begun to ask the plugins it does not.
+// awaitLimit bounds the wait for plugins whose declarations are not known yet.
+const awaitLimit = 3 * time.Second
+
+// awaitPlugins waits, but not for long, until what third parties add is known and listed. Where nobody has begun to ask the plugins it does
+// not.
 func (s *Server) awaitPlugins(ctx context.Context) {
-	if s.alive != nil {
-		s.host.AwaitPlugins(ctx)
+	if s.alive == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, awaitLimit)
+	defer cancel()
+	select {
+	case <-s.renewed:
+	case <-ctx.Done():
 	}
 }
 
