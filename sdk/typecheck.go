@@ -158,7 +158,7 @@ func describe(v any) string {
 		return "a bool"
 	case json.Number:
 		if !isFinite(x) {
-			return "a number beyond a float's range (" + x.String() + ")"
+			return "a number beyond a float's range"
 		}
 		if strings.ContainsAny(x.String(), ".eE") {
 			return "a float (" + x.String() + ")"

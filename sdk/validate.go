@@ -18,6 +18,9 @@ var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 // entrypointNames are what s has besides facades.
 var entrypointNames = []string{"aio", "clear", "info", "vars"}
 
+// plainTypes are the names of types that are not declared.
+var plainTypes = strings.Fields("str int float bool None Any list dict optional literal union")
+
 var pythonKeywords = strings.Fields(`False None True and as assert async await break class continue def del elif else except finally for from
 	global if import in is lambda nonlocal not or pass raise return try while with yield`)
 
@@ -56,14 +59,18 @@ func (p Plugin) Validate() error {
 
 // Validate reports every fault of the manifest; nil when there is none.
 func (m Manifest) Validate() error {
-	v := &validator{kinds: map[string]string{}, tools: map[string]string{}}
+	v := &validator{kinds: map[string]string{}, types: map[string]*TypeDecl{}, tools: map[string]string{}}
 	v.name("plugin", m.Name)
 	for _, t := range m.Types {
 		v.name("type", t.Name)
+		if slices.Contains(plainTypes, t.Name) {
+			v.fault("type %s has the name of a type that everybody has: rename it", t.Name)
+		}
 		if _, twice := v.kinds[t.Name]; twice {
 			v.fault("type %s is declared twice", t.Name)
 		}
 		v.kinds[t.Name] = t.Kind
+		v.types[t.Name] = &t
 	}
 	for _, t := range m.Types {
 		v.typeDecl(t)
@@ -83,9 +90,12 @@ func (m Manifest) Validate() error {
 
 type validator struct {
 	kinds  map[string]string // of the declared types, by name
+	types  map[string]*TypeDecl
 	tools  map[string]string // methods by the name of their tool
 	faults []error
 }
+
+func (v *validator) typeOf(name string) *TypeDecl { return v.types[name] }
 
 func (v *validator) fault(format string, args ...any) {
 	v.faults = append(v.faults, fmt.Errorf(format, args...))
@@ -109,6 +119,9 @@ func (v *validator) facade(f FacadeDecl) {
 	}
 	if f.Owner && strings.TrimSpace(f.Summary) == "" {
 		v.fault("facade %s needs a summary of its domain", f.Name)
+	}
+	if strings.ContainsAny(f.Summary, "\r\n") {
+		v.fault("facade %s: the summary must be one line; more belongs into the doc", f.Name)
 	}
 	seen := map[string]bool{}
 	for _, m := range f.Methods {
@@ -165,7 +178,7 @@ func (v *validator) method(at string, m MethodDecl) {
 		}
 		if !json.Valid(p.Default) {
 			v.fault("%s: the default of %s is no JSON", at, p.Name)
-		} else if err := p.Type.Check(p.Default); err != nil {
+		} else if err := (checker{v.typeOf}).check(p.Type, p.Default); err != nil {
 			v.fault("%s: the default of %s does not fit its type: %v", at, p.Name, err)
 		}
 	}
@@ -180,7 +193,7 @@ func (v *validator) examples(f FacadeDecl, m MethodDecl) {
 	for _, example := range m.Examples {
 		args, err := m.ExampleArguments(f.Name, example)
 		if err == nil {
-			_, err = m.Bind(f.Name, args, 0)
+			_, err = Binder{Types: v.typeOf}.Bind(m, f.Name, args)
 		}
 		if err != nil {
 			v.fault("%s.%s: the example %s: %v", f.Name, m.Name, example, err)
@@ -260,6 +273,9 @@ func (v *validator) typeDecl(t TypeDecl) {
 		values[m.Value] = m.Name
 		v.name("member of "+t.Name, m.Name)
 		if t.Kind == TypeEnum {
+			if m.Name == "mro" {
+				v.fault("enum %s: Python keeps the name mro for itself: rename the member", t.Name)
+			}
 			continue
 		}
 		if m.Type == nil {

@@ -15,6 +15,15 @@ type weekday int
 
 func (weekday) EnumMembers() []EnumMember { return nil }
 
+type reserved int
+
+func (reserved) EnumMembers() []EnumMember { return []EnumMember{{Name: "mro", Value: 1}} }
+
+// Any is a type whose name Python has for another.
+type Any struct {
+	A int `json:"a"`
+}
+
 type twice int
 
 func (twice) EnumMembers() []EnumMember {
@@ -88,7 +97,17 @@ func TestValidate_fieldsAndTypes(t *testing.T) {
 	type keyword struct {
 		A int `json:"lambda"`
 	}
+	type noMember struct {
+		S shade `json:"s" default:"9"`
+	}
+	type member struct {
+		S shade `json:"s" default:"4"`
+	}
 	for says, m := range map[string]Method{
+		`tree.m: the default of s does not fit its type: must be one of shade (DARK = 1, LIGHT = 4), not 9`:                         declare[noMember, int]("m"),
+		`must be one of shade (DARK = 1, LIGHT = 4), not 3`:                                                                         declare[member, int]("m", Example("tree.m(s=3)")),
+		`enum reserved: Python keeps the name mro for itself: rename the member`:                                                    declare[struct{}, reserved]("m"),
+		`type Any has the name of a type that everybody has: rename it`:                                                             declare[struct{}, Any]("m"),
 		`tree.m: field Name of sdk.noTag needs a json tag that names the parameter, or json:"-"`:                                    declare[noTag, int]("m"),
 		`tree.m: field Name of sdk.noTag needs a json tag that names the member`:                                                    declare[struct{}, noTag]("m"),
 		`tree.m: field A of sdk.badDefault: default 'x': must be int, not the str "x"`:                                              declare[badDefault, int]("m"),
@@ -149,16 +168,17 @@ func TestValidate_namesAcrossThePlugin(t *testing.T) {
 	}
 	for says, p := range map[string]Plugin{
 		"f.read_all is declared twice": {Name: "x", Facades: []Facade{facade("f", "s", ok, ok)}},
-		"facade f: the summary speaks of the domain and lists no operation, but names read_all":         {Name: "x", Facades: []Facade{facade("f", "has read_all", ok)}},
-		"facade f needs a summary of its domain":                                                        {Name: "x", Facades: []Facade{facade("f", "", ok)}},
-		"facade f is declared twice":                                                                    {Name: "x", Facades: []Facade{facade("f", "s"), facade("f", "s")}},
-		"facade info: s.info is serena's own":                                                           {Name: "x", Facades: []Facade{facade("info", "s", ok)}},
-		`the name of the plugin, "my plugin", must be a Pyt`:                                            {Name: "my plugin", Facades: []Facade{facade("f", "s", ok)}},
-		"plugin x has no facades":                                                                       {Name: "x"},
-		"facade f belongs to another plugin (Guest), which gives its summary and doc: remove them here": {Name: "x", Facades: []Facade{{Name: "f", Summary: "s", Guest: true, Methods: []Method{ok}}}},
-		"f.a and f.b are both the tool read":                                                            {Name: "x", Facades: []Facade{facade("f", "s", declare[struct{}, int]("a", Tool("read")), declare[struct{}, int]("b", Tool("read")))}},
-		"f.Gadget is a method and a type of that name as well":                                          {Name: "x", Facades: []Facade{facade("f", "s", declare[struct{}, Gadget]("Gadget"))}},
-		"sdk.Gadget and github.com/serena-go/serena/sdk/internal/twin.Gadget":                           {Name: "x", Facades: []Facade{facade("f", "s", declare[struct{}, Gadget]("a"), declare[struct{}, twin.Gadget]("b"))}},
+		"facade f: the summary speaks of the domain and lists no operation, but names read_all":                                  {Name: "x", Facades: []Facade{facade("f", "has read_all", ok)}},
+		"facade f needs a summary of its domain":                                                                                 {Name: "x", Facades: []Facade{facade("f", "", ok)}},
+		"facade f: the summary must be one line; more belongs into the doc":                                                      {Name: "x", Facades: []Facade{facade("f", "one\ntwo", ok)}},
+		"facade f is declared twice":                                                                                             {Name: "x", Facades: []Facade{facade("f", "s"), facade("f", "s")}},
+		"facade info: s.info is serena's own":                                                                                    {Name: "x", Facades: []Facade{facade("info", "s", ok)}},
+		`the name of the plugin, "my plugin", must be a Pyt`:                                                                     {Name: "my plugin", Facades: []Facade{facade("f", "s", ok)}},
+		"plugin x has no facades":                                                                                                {Name: "x"},
+		"facade f belongs to another plugin (Guest), which gives its summary and doc: remove them here":                          {Name: "x", Facades: []Facade{{Name: "f", Summary: "s", Guest: true, Methods: []Method{ok}}}},
+		"f.a and f.b are both the tool read":                                                                                     {Name: "x", Facades: []Facade{facade("f", "s", declare[struct{}, int]("a", Tool("read")), declare[struct{}, int]("b", Tool("read")))}},
+		"f.Gadget is a method and a type of that name as well":                                                                   {Name: "x", Facades: []Facade{facade("f", "s", declare[struct{}, Gadget]("Gadget"))}},
+		"sdk.Gadget and github.com/serena-go/serena/sdk/internal/twin.Gadget":                                                    {Name: "x", Facades: []Facade{facade("f", "s", declare[struct{}, Gadget]("a"), declare[struct{}, twin.Gadget]("b"))}},
 		"twin.Gadget and github.com/serena-go/serena/sdk.Gadget have the same name, but Python knows types by their names alone": {Name: "x", Facades: []Facade{facade("f", "s", declare[struct{}, []struct1]("a"))}},
 		"Settings: the setting path is serena's own (path, sha256, enabled): name it otherwise": {Name: "x", Facades: []Facade{facade("f", "s", ok)}, Settings: struct {
 			Path string `json:"path"`
