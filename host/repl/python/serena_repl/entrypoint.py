@@ -41,9 +41,12 @@ class Facades:
         return facade
 
     def __setattr__(self, name: str, value: object) -> None:
-        if not name.startswith("_") and name != "aio":
+        if not name.startswith("_"):
             raise AttributeError(f"{self._prefix[:-1]} is read-only; keep what you make in a variable of your own")
         super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{self._prefix[:-1]} is read-only")
 
     def __dir__(self) -> list[str]:
         return [*(self._bindings.declarations if self._bindings else ()), *self._own]
@@ -62,7 +65,7 @@ class Entrypoint(Facades):
 
     def __init__(self) -> None:
         super().__init__(awaitable=False)
-        self.aio = _AsyncFacades(awaitable=True)
+        self.__dict__["aio"] = _AsyncFacades(awaitable=True)
         self._namespace: dict[str, Any] = {}
 
     def _bind(self, bindings: Bindings) -> None:

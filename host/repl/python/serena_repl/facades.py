@@ -66,6 +66,14 @@ class Facade:
             f's.info("{self._name}") documents them'
         )
 
+    def __setattr__(self, name: str, value: object) -> None:
+        if not name.startswith("_"):
+            raise AttributeError(f"s.{self._name} is read-only; keep what you make in a variable of your own")
+        super().__setattr__(name, value)
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"s.{self._name} is read-only")
+
     def __reduce__(self) -> tuple:
         raise TypeError(f"s.{self._name} is not stored: it belongs to this configuration; use s.{self._name} again")
 

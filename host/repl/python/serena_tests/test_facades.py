@@ -165,6 +165,17 @@ class EntrypointTest(unittest.TestCase):
             with self.assertRaisesRegex(AttributeError, reason):
                 read()
 
+    def test_nothing_of_it_can_be_replaced(self) -> None:
+        self.s._bind(bindings(self.runtime))
+        lsp, aio = self.s.lsp, self.s.aio
+        for owner, name in ((self.s, "lsp"), (self.s, "aio"), (self.s, "info"), (aio, "lsp"), (lsp, "status"), (lsp, "new"), (aio.lsp, "status")):
+            with self.assertRaisesRegex(AttributeError, "is read-only"):
+                setattr(owner, name, 1)
+            with self.assertRaisesRegex(AttributeError, "is read-only"):
+                delattr(owner, name)
+        self.assertIs(self.s.lsp, lsp)
+        self.assertIs(self.s.aio, aio)
+
     def test_pickles_hold_the_entry_point_by_name_and_no_facade(self) -> None:
         s = present()
         self.assertIs(pickle.loads(pickle.dumps(s)), s)
