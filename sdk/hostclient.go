@@ -5,9 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
+	"unicode/utf8"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/serena-go/serena/internal/wire"
 )
@@ -19,8 +22,18 @@ var _ HostServices = (*hostClient)(nil)
 
 func (h *hostClient) ApplyEdits(ctx context.Context, token string, changes []Change) (uint64, error) {
 	req := &wire.ApplyEditsRequest{CallerToken: token}
+	places := 0
 	for _, c := range changes {
+		for _, name := range []string{c.Path, c.To} {
+			if !utf8.ValidString(name) {
+				return 0, Errorf(KindUnicode, "nothing was changed: the name %q is no UTF-8, and files of such names cannot be written here: rename it, or use a command", name)
+			}
+		}
 		req.Changes = append(req.Changes, wireChange(c))
+		places += max(1, len(c.Edits))
+	}
+	if size := proto.Size(req); size > wire.MaxMessageBytes {
+		return 0, Errorf(KindValue, "nothing was changed: the changes, in %d places, take %d bytes, more than the %d that can be sent: change less in one call, or use a command", places, size, wire.MaxMessageBytes)
 	}
 	reply, err := h.client.ApplyEdits(ctx, req)
 	if err != nil {
@@ -42,6 +55,9 @@ func (h *hostClient) Changes(ctx context.Context, projectID string, since uint64
 }
 
 func (h *hostClient) ReportChanged(ctx context.Context, projectID string, paths []string) (uint64, error) {
+	if slices.ContainsFunc(paths, func(path string) bool { return !utf8.ValidString(path) }) {
+		paths = nil // cannot be sent; any file may have changed
+	}
 	reply, err := h.client.ReportChanged(ctx, &wire.ReportChangedRequest{ProjectId: projectID, Paths: paths})
 	if err != nil {
 		return 0, hostError(err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"sync"
 
 	"github.com/serena-go/serena/internal/wire"
@@ -134,7 +135,7 @@ func (e *events) progress(done, total float64, message string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if !e.over { // a lost stream shows in the outcome
-		_ = e.stream.Send(&wire.CallEvent{Event: &wire.CallEvent_Progress{Progress: &wire.Progress{Done: done, Total: total, Message: message}}})
+		_ = e.stream.Send(&wire.CallEvent{Event: &wire.CallEvent_Progress{Progress: &wire.Progress{Done: done, Total: total, Message: sendable(message)}}})
 	}
 }
 
@@ -191,7 +192,7 @@ func (s *server) success(m Method, req *wire.CallRequest, result any) *wire.Outc
 	ref, result := actual(m.decl.Result, result)
 	out := &wire.Outcome{Value: value, Type: recordName(ref, value), Policy: policyOf(m.decl, req.Arguments)}
 	if req.Render {
-		out.Text = renderText(result, out.Policy, value)
+		out.Text = sendable(renderText(result, out.Policy, value))
 	}
 	return out
 }
@@ -201,8 +202,11 @@ func (s *server) Render(_ context.Context, req *wire.RenderRequest) (*wire.Rende
 	if err != nil {
 		return &wire.RenderReply{Failure: wireFailure(err)}, nil
 	}
-	return &wire.RenderReply{Text: text}, nil
+	return &wire.RenderReply{Text: sendable(text)}, nil
 }
+
+// sendable is a text as gRPC sends it: bytes that are no UTF-8, of a file's name for example, would be the failure of the call.
+func sendable(text string) string { return strings.ToValidUTF8(text, "\ufffd") }
 
 func failed(err error) *wire.Outcome { return &wire.Outcome{Failure: wireFailure(err)} }
 
@@ -214,5 +218,5 @@ func wireFailure(err error) *wire.Failure {
 		err = &Error{Kind: KindTimeout, Message: err.Error(), cause: err}
 	}
 	e := AsError(err)
-	return &wire.Failure{Kind: e.Kind, Message: e.Message, Data: e.Data, Listing: e.Listing}
+	return &wire.Failure{Kind: e.Kind, Message: sendable(e.Message), Data: e.Data, Listing: e.Listing}
 }

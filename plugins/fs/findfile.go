@@ -39,7 +39,7 @@ func (m FileMatches) RenderText(policy sdk.Policy) string {
 	out.WriteString("}")
 	text := out.String()
 	if limit := policy.Int("max_answer_chars", usualAnswerChars); !within(text, limit) {
-		return tooLong(text, limit) + fmt.Sprintf(" There are %s: look in one of the folders, or use a narrower mask.", counted(len(m.Files), "file", "files"))
+		return withNotes(tooLong(text, limit)+fmt.Sprintf(" There are %s: look in one of the folders, or use a narrower mask.", counted(len(m.Files), "file", "files")), m.Notes)
 	}
 	return text
 }

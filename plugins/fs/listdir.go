@@ -39,8 +39,8 @@ func (l DirectoryListing) RenderText(policy sdk.Policy) string {
 	out.WriteString("}")
 	text := out.String()
 	if limit := answerLimit(policy); !within(text, limit) {
-		return tooLong(text, limit) + fmt.Sprintf(" There are %s and %s: list one of its folders, list without recursive=True, or pass a larger max_answer_chars.",
-			counted(len(l.Dirs), "folder", "folders"), counted(len(l.Files), "file", "files"))
+		return withNotes(tooLong(text, limit)+fmt.Sprintf(" There are %s and %s: list one of its folders, list without recursive=True, or pass a larger max_answer_chars.",
+			counted(len(l.Dirs), "folder", "folders"), counted(len(l.Files), "file", "files")), l.Notes)
 	}
 	return text
 }

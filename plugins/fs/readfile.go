@@ -32,7 +32,7 @@ func (FileContent) TypeDoc() string {
 func (c FileContent) RenderText(policy sdk.Policy) string {
 	text := withNotes(c.Text, c.Notes)
 	if limit := answerLimit(policy); !within(text, limit) {
-		return tooLong(text, limit) + fmt.Sprintf(" It has %d lines: read a part of them with start_line and end_line, search the file, or pass a larger max_answer_chars.", len(c.Lines))
+		return withNotes(tooLong(text, limit)+fmt.Sprintf(" It has %d lines: read a part of them with start_line and end_line, search the file, or pass a larger max_answer_chars.", len(c.Lines)), c.Notes)
 	}
 	return text
 }

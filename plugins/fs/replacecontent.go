@@ -26,6 +26,15 @@ func replaceContent(ctx context.Context, call *sdk.Call, p replaceContentParams)
 	if err != nil {
 		return "", err
 	}
+	at, err := resolve(project, p.RelativePath)
+	if err != nil {
+		return "", err
+	}
+	release, err := inTurn.take(ctx, at.Real)
+	if err != nil {
+		return "", err
+	}
+	defer release()
 	file, err := readText(project, p.RelativePath)
 	if err != nil {
 		return "", err

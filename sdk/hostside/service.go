@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"strings"
+	"unicode/utf8"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/status"
@@ -66,6 +68,9 @@ func (h *hostService) Changes(ctx context.Context, req *wire.ChangesRequest) (*w
 	}
 	reply := &wire.ChangesReply{Reset_: changes.Reset, Change: changes.Last, Failure: wireFailure(err)}
 	for _, f := range changes.Files {
+		if !utf8.ValidString(f.Path) {
+			continue // no plugin can be told of it, nor name it
+		}
 		reply.Files = append(reply.Files, &wire.FileChange{Path: f.Path, Kind: wire.FileChange_Kind(f.Kind)})
 	}
 	return reply, nil
@@ -99,7 +104,7 @@ func wireFailure(err error) *wire.Failure {
 		err = sdk.Errorf(sdk.KindTimeout, "%w", err)
 	}
 	e := sdk.AsError(err)
-	return &wire.Failure{Kind: e.Kind, Message: e.Message, Data: e.Data, Listing: e.Listing}
+	return &wire.Failure{Kind: e.Kind, Message: strings.ToValidUTF8(e.Message, "\ufffd"), Data: e.Data, Listing: e.Listing}
 }
 
 func sdkChange(c *wire.Change) (sdk.Change, error) {

@@ -20,6 +20,7 @@ func TestWireFailure(t *testing.T) {
 		"cancelled": {context.Canceled, &wire.Failure{Kind: sdk.KindCancelled, Message: "the call was cancelled"}},
 		"late":      {context.DeadlineExceeded, &wire.Failure{Kind: sdk.KindTimeout, Message: "context deadline exceeded"}},
 		"plain":     {errors.New("x"), &wire.Failure{Kind: sdk.KindRuntime, Message: "x"}},
+		"no UTF-8":  {errors.New("x\xff"), &wire.Failure{Kind: sdk.KindRuntime, Message: "x\ufffd"}},
 		"own":       {sdk.Errorf("E", "y").WithData(1), &wire.Failure{Kind: "E", Message: "y", Data: []byte("1")}},
 	} {
 		got := wireFailure(c.err)
