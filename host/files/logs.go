@@ -13,7 +13,7 @@ import (
 
 const (
 	defaultKeep = 7 * 24 * time.Hour
-	// For what nobody waits for: the taking back of what a session or a host left open.
+	// For the wait for the project, to take back what a host left open. How long that itself takes is bounded by what is in a journal.
 	settleLimit = 10 * time.Second
 )
 
@@ -63,6 +63,9 @@ func (s *Store) log(session string) (*journal.Log, error) {
 	}
 	if err := l.Refresh(); err != nil {
 		return nil, osError("read the journal of the session, for its edits to be taken back, in", l.Dir(), err)
+	}
+	if err := s.endLeft(context.Background(), session, l); err != nil {
+		return nil, err
 	}
 	return l, nil
 }
@@ -116,9 +119,7 @@ func (s *Store) noteLeftOpen(err error) {
 
 // settleOrphan takes one back and notes it. If somebody changed its files since, it stays, as one edit.
 func (s *Store) settleOrphan(l *journal.Log) error {
-	ctx, cancel := context.WithTimeout(context.Background(), settleLimit) // whoever opens the project next would have to do it
-	defer cancel()
-	edit, err := s.rollBack(ctx, l)
+	edit, err := s.rollBack(context.Background(), l)
 	switch {
 	case sdk.IsKind(err, sdk.KindStale):
 		s.note(fmt.Sprintf("the session %q was killed in a transaction, whose edits stay: %v", l.Session(), err))
@@ -178,14 +179,12 @@ func (s *Store) closeLogs() {
 }
 
 func (s *Store) closeOpen(l *journal.Log) {
-	ctx, cancel := context.WithTimeout(context.Background(), settleLimit)
-	defer cancel()
 	file, err := s.lockFile()
 	if err != nil {
 		return
 	}
 	defer file.Close()
 	if s.settleLeft() == nil {
-		_, _ = s.abandon(ctx, l)
+		_, _ = s.abandon(context.Background(), l)
 	}
 }

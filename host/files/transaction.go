@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/serena-go/serena/host/journal"
@@ -32,23 +33,82 @@ func (s *Store) Begin(ctx context.Context, session string) (number int, err erro
 	return number, nil
 }
 
-// Commit ends a transaction and keeps its edits, which are one edit from now on.
+// Commit ends a transaction and keeps its edits, which are one edit from now on. After an error they are taken back before the session
+// edits again.
 func (s *Store) Commit(ctx context.Context, session string, number int) error {
-	return s.inTransaction(ctx, session, number, func(l *journal.Log) error { return l.CloseGroup() })
+	err := s.inTransaction(ctx, session, number, func(l *journal.Log) error { return l.CloseGroup() })
+	s.leave(session, number)
+	return err
 }
 
-// RollBack takes back the edits of a transaction, all or none; end ends it, too, unless it fails. Where somebody else changed a file
-// since, it is an error of kind StaleError that names the file.
-func (s *Store) RollBack(ctx context.Context, session string, number int, end bool) (taken Edit, err error) {
+// RollBack takes back the edits that a transaction has made so far, all or none. Where somebody else changed a file since, it is an error
+// of kind StaleError that names the file.
+func (s *Store) RollBack(ctx context.Context, session string, number int) (taken Edit, err error) {
 	err = s.inTransaction(ctx, session, number, func(l *journal.Log) error {
-		if end {
-			taken, err = s.rollBack(ctx, l)
-		} else {
-			taken, err = s.takeBackOpen(ctx, l)
-		}
+		taken, err = s.takeBackOpen(ctx, l)
 		return err
 	})
 	return taken, err
+}
+
+// Fail ends a transaction whose block has failed and takes its edits back. Where that cannot be done, its edits stay, as one edit that Undo
+// takes back once it can be, and the error says so: what the session edits afterwards must not go with them.
+func (s *Store) Fail(ctx context.Context, session string, number int) error {
+	err := s.inTransaction(ctx, session, number, func(l *journal.Log) error {
+		_, err := s.rollBack(context.WithoutCancel(ctx), l)
+		if err == nil {
+			return nil
+		}
+		if closeErr := l.CloseGroup(); closeErr != nil {
+			return osError("end the transaction in", l.Dir(), closeErr)
+		}
+		if sdk.IsKind(err, sdk.KindStale) {
+			return sdk.Errorf(sdk.KindStale, "the block failed, but its edits stay: %w", err)
+		}
+		return sdk.Errorf(sdk.AsError(err).Kind, "the block failed, but its edits stay until s.edit.undo() can take them back: %w", err)
+	})
+	s.leave(session, number)
+	return err
+}
+
+// leave says of a transaction whose block is over that nobody ends it, if it is still open.
+func (s *Store) leave(session string, number int) {
+	if l := s.owned(session); l != nil && l.Group() == number {
+		l.Leave()
+	}
+}
+
+// endLeft ends a session's open transaction that nobody is in any more, before the session goes on. It is taken back, or its edits stay if that
+// cannot be done now; the session is told.
+func (s *Store) endLeft(ctx context.Context, session string, l *journal.Log) error {
+	if !l.Left() {
+		return nil
+	}
+	note, err := s.abandon(ctx, l)
+	if err != nil { // the next edits must not go with it when it can be
+		note = "a transaction was left open; its edits stay until s.edit.undo() can take them back: " + err.Error()
+		err = errors.Join(l.CloseGroup(), s.settleLeft(), l.Refresh())
+	}
+	s.tell(session, note)
+	return err
+}
+
+// tell keeps what became of a transaction for Told.
+func (s *Store) tell(session, note string) {
+	s.owning.Lock()
+	defer s.owning.Unlock()
+	if note != "" {
+		s.forsaken[session] = note
+	}
+}
+
+// Told returns what became of a transaction of the session that was left open, once; "" if there is nothing to tell. It waits for nothing.
+func (s *Store) Told(session string) string {
+	s.owning.Lock()
+	defer s.owning.Unlock()
+	note := s.forsaken[session]
+	delete(s.forsaken, session)
+	return note
 }
 
 // inTransaction does something to an open transaction.
@@ -91,12 +151,13 @@ func (s *Store) takeBackOpen(ctx context.Context, l *journal.Log) (Edit, error) 
 }
 
 // abandon ends the open transaction of a session that will not end it itself, and tells what became of it; "" if there is none. If its
-// files were changed since, its edits stay.
+// files were changed since, its edits stay. Once begun, it takes as long as it takes: what is stopped halfway has to be done again.
 func (s *Store) abandon(ctx context.Context, l *journal.Log) (note string, err error) {
 	if l.Group() == 0 {
 		return "", nil
 	}
-	taken, err := s.rollBack(ctx, l)
+	l.Leave()
+	taken, err := s.rollBack(context.WithoutCancel(ctx), l)
 	switch {
 	case sdk.IsKind(err, sdk.KindStale):
 		return fmt.Sprintf("a transaction was left open; its edits stay: %v", err), l.CloseGroup()
@@ -111,44 +172,42 @@ func (s *Store) abandon(ctx context.Context, l *journal.Log) (note string, err e
 // InTransaction reports whether the session has a transaction open here. It waits for nothing.
 func (s *Store) InTransaction(session string) bool {
 	l := s.owned(session)
-	return l != nil && l.Group() != 0
+	return l != nil && l.Group() != 0 && !l.Left()
 }
 
 // Forsake takes a transaction back that was left because whoever ran its block has gone: what became of it is told by the next
 // Abandon. It is over then, except after an error; where somebody else changed a file since, its edits stay.
 func (s *Store) Forsake(ctx context.Context, session string, number int) error {
-	return s.inTransaction(ctx, session, number, func(l *journal.Log) error {
+	err := s.inTransaction(ctx, session, number, func(l *journal.Log) error {
 		note, err := s.abandon(ctx, l)
-		if err == nil && note != "" {
-			s.owning.Lock()
-			defer s.owning.Unlock()
-			s.forsaken[session] = note
+		if err == nil {
+			s.tell(session, note)
 		}
 		return err
 	})
+	s.leave(session, number)
+	return err
 }
 
 // Abandon ends the session's open transaction, if there is one, as if its block had failed, and tells what became of it, or of one that
 // was forsaken before; "" if there is nothing to tell, which costs nothing.
 func (s *Store) Abandon(ctx context.Context, session string) (note string, err error) {
-	s.owning.Lock()
-	note = s.forsaken[session]
-	delete(s.forsaken, session)
-	s.owning.Unlock()
-	if !s.InTransaction(session) {
-		return note, nil
+	l := s.owned(session)
+	if l == nil || l.Group() == 0 {
+		return s.Told(session), nil
 	}
+	l.Leave()
 	release, err := s.acquire(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer release()
-	l := s.owned(session)
-	if l == nil || l.Group() == 0 {
-		return "", nil
+	if l = s.owned(session); l == nil {
+		return s.Told(session), nil
 	}
 	if err := s.settle(); err != nil {
 		return "", err
 	}
-	return s.abandon(ctx, l)
+	err = s.endLeft(ctx, session, l)
+	return s.Told(session), err
 }

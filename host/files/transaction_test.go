@@ -75,7 +75,8 @@ func TestTransaction_is_one_edit(t *testing.T) {
 	p.checkTree(t, want)
 	for _, late := range []error{
 		p.store.Commit(t.Context(), me.Session, number),
-		func() error { _, err := p.store.RollBack(t.Context(), me.Session, number, true); return err }(),
+		func() error { _, err := p.store.RollBack(t.Context(), me.Session, number); return err }(),
+		p.store.Fail(t.Context(), me.Session, number),
 		p.store.Commit(t.Context(), "nobody", number),
 	} {
 		if !sdk.IsKind(late, sdk.KindRuntime) || !strings.Contains(late.Error(), "is over") {
@@ -95,7 +96,7 @@ func TestTransaction_rolled_back(t *testing.T) {
 	before := modes(t, p.root)
 	number := p.begin(t)
 	p.inGroup(t)
-	taken, err := p.store.RollBack(t.Context(), me.Session, number, false)
+	taken, err := p.store.RollBack(t.Context(), me.Session, number)
 	if err != nil || taken.Writes != 4 || !slices.Contains(taken.Files, "again.txt") {
 		t.Errorf("%+v, %v", taken, err)
 	}
@@ -104,8 +105,8 @@ func TestTransaction_rolled_back(t *testing.T) {
 		t.Errorf("modes are %v, want %v", got, before)
 	}
 	p.apply(t, me, sdk.WriteFile("a.txt", base("a"), []byte("b"))) // it goes on
-	if taken, err = p.store.RollBack(t.Context(), me.Session, number, true); err != nil || taken.Writes != 1 {
-		t.Errorf("%+v, %v", taken, err)
+	if err := p.store.Fail(t.Context(), me.Session, number); err != nil {
+		t.Error(err)
 	}
 	p.checkTree(t, beforeMany)
 	if h := p.history(t); len(h) != 0 {
@@ -124,7 +125,7 @@ func TestTransaction_somebody_wrote_between(t *testing.T) {
 	p.apply(t, me, sdk.WriteFile("a", base("1"), []byte("2")), sdk.WriteFile("b", base("1"), []byte("2")))
 	p.write(t, "a", "mine")
 	p.apply(t, me, sdk.WriteFile("a", base("mine"), []byte("3")))
-	if _, err := p.store.RollBack(t.Context(), me.Session, number, true); !sdk.IsKind(err, sdk.KindStale) || !strings.HasPrefix(err.Error(), "somebody else changed a after") {
+	if _, err := p.store.RollBack(t.Context(), me.Session, number); !sdk.IsKind(err, sdk.KindStale) || !strings.HasPrefix(err.Error(), "somebody else changed a after") {
 		t.Errorf("%v", err)
 	}
 	p.checkTree(t, map[string]string{"a": "3", "b": "2"})
@@ -183,7 +184,7 @@ func TestTransaction_is_refused_beyond_what_is_kept_and_never_cut(t *testing.T) 
 		t.Errorf("%v", err)
 	}
 	p.checkTree(t, map[string]string{"a": "200", "b": "before"})
-	if _, err := p.store.RollBack(t.Context(), me.Session, number, false); err != nil {
+	if _, err := p.store.RollBack(t.Context(), me.Session, number); err != nil {
 		t.Fatal(err)
 	}
 	p.checkTree(t, map[string]string{"a": "0", "b": "before"})
@@ -194,7 +195,7 @@ func TestTransaction_is_refused_beyond_what_is_kept_and_never_cut(t *testing.T) 
 	if !sdk.IsKind(err, sdk.KindRuntime) || !strings.Contains(err.Error(), "more than the 64 MiB") {
 		t.Errorf("%v", err)
 	}
-	if _, err := p.store.RollBack(t.Context(), me.Session, number, true); err != nil {
+	if err := p.store.Fail(t.Context(), me.Session, number); err != nil {
 		t.Fatal(err)
 	}
 	p.checkTree(t, map[string]string{"a": "0", "b": "before"})
@@ -220,7 +221,7 @@ func TestTransaction_files_and_folders_of_one_name(t *testing.T) {
 				p.write(t, foreign, "mine")
 				want = tree(t, p.root)
 			}
-			_, err := p.store.RollBack(t.Context(), me.Session, number, true)
+			err := p.store.Fail(t.Context(), me.Session, number)
 			if (err != nil) != (foreign != "") || err != nil && !sdk.IsKind(err, sdk.KindStale) {
 				t.Errorf("%v", err)
 			}
@@ -240,7 +241,7 @@ func TestTransaction_rollback_that_fails_anywhere_changes_nothing(t *testing.T) 
 		points = append(points, fmt.Sprint(point, " ", i))
 		return nil
 	}
-	if _, err := probe.store.RollBack(t.Context(), me.Session, number, true); err != nil {
+	if _, err := probe.store.RollBack(t.Context(), me.Session, number); err != nil {
 		t.Fatal(err)
 	}
 	for _, at := range points[:slices.Index(points, "drop 0")] {
@@ -257,12 +258,12 @@ func TestTransaction_rollback_that_fails_anywhere_changes_nothing(t *testing.T) 
 				}
 				return nil
 			}
-			if _, err := p.store.RollBack(t.Context(), me.Session, number, true); !errors.Is(err, broken) {
+			if _, err := p.store.RollBack(t.Context(), me.Session, number); !errors.Is(err, broken) {
 				t.Errorf("%v", err)
 			}
 			p.checkTree(t, before)
 			p.store.fault = nil
-			if _, err := p.store.RollBack(t.Context(), me.Session, number, true); err != nil {
+			if err := p.store.Fail(t.Context(), me.Session, number); err != nil {
 				t.Errorf("then: %v", err)
 			}
 			p.checkTree(t, beforeMany)

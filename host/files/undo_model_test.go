@@ -155,7 +155,7 @@ func (m *model) endTransaction(t *testing.T, commit bool) {
 			m.before = append(m.before, m.begun)
 		}
 	} else {
-		if _, err := m.place.store.RollBack(t.Context(), me.Session, m.number, true); err != nil {
+		if err := m.place.store.Fail(t.Context(), me.Session, m.number); err != nil {
 			t.Error(err)
 		}
 		m.compare(t, m.begun)

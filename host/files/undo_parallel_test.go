@@ -81,7 +81,7 @@ func (w worker) transaction(commit bool, write func(), states *[]string) {
 		err = w.store.Commit(w.t.Context(), w.me.Session, number)
 		*states = append((*states)[:before], (*states)[len(*states)-1])
 	} else {
-		_, err = w.store.RollBack(w.t.Context(), w.me.Session, number, true)
+		err = w.store.Fail(w.t.Context(), w.me.Session, number)
 		*states = (*states)[:before]
 	}
 	if err != nil {

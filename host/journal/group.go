@@ -52,7 +52,7 @@ func (l *Log) OpenGroup() (group int, err error) {
 		return 0, errors.Join(err, os.RemoveAll(path))
 	}
 	l.groups++
-	l.group = l.groups
+	l.group, l.left = l.groups, false
 	return l.group, nil
 }
 
@@ -61,6 +61,21 @@ func (l *Log) Group() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.group
+}
+
+// Leave says that the open group has nobody any more who could close it: it is to be taken back or closed before anything else is begun.
+// A journal that was taken over with an open group is left.
+func (l *Log) Leave() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.left = l.group != 0
+}
+
+// Left reports whether a group is open that has nobody any more.
+func (l *Log) Left() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.left
 }
 
 // Session is the id of the session that the open group belongs to.
@@ -76,7 +91,7 @@ func (l *Log) CloseGroup() error {
 	if err := os.Remove(filepath.Join(l.dir, openName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	l.group = 0
+	l.group, l.left = 0, false
 	l.trim()
 	return fsync.Folder(l.dir)
 }

@@ -30,6 +30,7 @@ type Log struct {
 	entries []*Entry   // that were made, the oldest first
 	next    int        // number of the next entry
 	group   int        // the open one; 0: none
+	left    bool       // nobody is in it any more: see Leave
 	groups  int        // the highest number so far
 	session string
 	dropped bool // something older was there and is not kept any more
@@ -46,7 +47,9 @@ type Edit struct {
 // load reads a folder that was just taken over. Entries of which nobody said that they were made were never begun.
 func load(dir string, lock *os.File) (*Log, error) {
 	l := &Log{dir: dir, lock: lock}
-	return l, l.read()
+	err := l.read()
+	l.left = l.group != 0
+	return l, err
 }
 
 // read reads the folder. l.mu is held, or l is not shared yet.

@@ -186,14 +186,7 @@ func end(ctx context.Context, call *sdk.Call, t EditTransaction, block sdk.Exit)
 	if block.Kind == sdk.KindCancelled { // by the host, as a rule, because Python has ended: nobody will see an exception
 		return store.Forsake(ctx, req.Session, t.Number)
 	}
-	_, err = store.RollBack(ctx, req.Session, t.Number, true)
-	if !sdk.IsKind(err, sdk.KindStale) {
-		return err // where the transaction is still open, the end of the session tries again
-	}
-	if closeErr := store.Commit(ctx, req.Session, t.Number); closeErr != nil {
-		return closeErr
-	}
-	return sdk.Errorf(sdk.KindStale, "the block failed, but its edits stay: %w", err)
+	return store.Fail(ctx, req.Session, t.Number)
 }
 
 type rollBackParams struct {
@@ -205,7 +198,7 @@ func rollBack(ctx context.Context, call *sdk.Call, p rollBackParams) (string, er
 	if err != nil {
 		return "", err
 	}
-	taken, err := req.Project.Files.RollBack(ctx, req.Session, p.Record.Number, false)
+	taken, err := req.Project.Files.RollBack(ctx, req.Session, p.Record.Number)
 	if err != nil {
 		return "", err
 	}

@@ -11,13 +11,15 @@ import (
 
 // A transaction of the session's edits that its block does not end, because Python has ended or the session has, is taken back here.
 
-// settleLimit bounds the taking back of what was left open, and the wait for the calls of a Python that has ended.
-const settleLimit = 10 * time.Second
+const (
+	settleLimit = 35 * time.Second // for the project's lock, which waits for no more than 30 s; taking back has no limit of its own
+	idleLimit   = 10 * time.Second // for the calls of a Python that has ended
+)
 
 // settleAfter waits for the end of a Python and takes back what it left open.
 func (s *Session) settleAfter(r *repl.Runtime) {
 	<-r.Done()
-	limit := time.NewTimer(settleLimit)
+	limit := time.NewTimer(idleLimit)
 	defer limit.Stop()
 	select {
 	case <-r.Idle(): // no edit of its can come any more
@@ -54,9 +56,15 @@ func (s *Session) abandonEdits(p *project.Project) {
 	}
 }
 
-// openNote reminds of a transaction that is open after a cell.
+// openNote reminds of a transaction that is open after a cell, and tells what became of one that nobody was in.
 func (s *Session) openNote(p *project.Project) []string {
-	if p == nil || p.Files == nil || !p.Files.InTransaction(s.ID) {
+	if p == nil || p.Files == nil {
+		return nil
+	}
+	if told := p.Files.Told(s.ID); told != "" {
+		return []string{told}
+	}
+	if !p.Files.InTransaction(s.ID) {
 		return nil
 	}
 	return []string{"a transaction is open: edits belong to it until its block ends, and are taken back if this session's Python ends before"}
