@@ -223,10 +223,16 @@ func TestStore_expire(t *testing.T) {
 		made(t, l, entry("a"))
 		l.Close()
 	}
+	killed := openLog(t, New(home, "r", time.Hour), "in a transaction")
+	if _, err := killed.OpenGroup(); err != nil {
+		t.Fatal(err)
+	}
+	made(t, killed, entry("a"))
+	killed.Close()
 	if err := s.Expire(t.Context(), time.Now().Add(59*time.Minute)); err != nil {
 		t.Error(err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(home, "undo", "*", "*")); len(left) != 3 {
+	if left, _ := filepath.Glob(filepath.Join(home, "undo", "*", "*")); len(left) != 4 {
 		t.Errorf("too early: %q", left)
 	}
 	done, cancel := context.WithCancel(t.Context())
@@ -237,8 +243,14 @@ func TestStore_expire(t *testing.T) {
 	if err := s.Expire(t.Context(), time.Now().Add(61*time.Minute)); err != nil {
 		t.Error(err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(home, "undo", "*", "*")); len(left) != 1 || filepath.Base(left[0]) != key("held") {
+	if left, _ := filepath.Glob(filepath.Join(home, "undo", "*", "*")); len(left) != 2 || filepath.Base(left[0]) != key("held") || filepath.Base(left[1]) != key("in a transaction") {
 		t.Errorf("left: %q", left)
+	}
+	if err := s.Expire(t.Context(), time.Now().Add(21*time.Hour)); err != nil {
+		t.Error(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(home, "undo", "*", "*")); len(left) != 1 || filepath.Base(left[0]) != key("held") {
+		t.Errorf("after a long time: %q", left)
 	}
 	if lock, err := filelock.Own(filepath.Join(home, "undo", "p", key("held"))); !errors.Is(err, filelock.ErrHeld) {
 		t.Error(lock, err)

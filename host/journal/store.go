@@ -133,6 +133,10 @@ func (s *Store) Remove(l *Log) error {
 	return err
 }
 
+// keepOpen is how many times longer than others a journal stays in which a group is open: its project has not been opened since its host was
+// killed, and holds half of what was to be done.
+const keepOpen = 20
+
 // Expire removes the journals of all projects that nobody has used for the store's time, and leaves those that are owned.
 func (s *Store) Expire(ctx context.Context, now time.Time) error {
 	projects, err := os.ReadDir(s.parent)
@@ -142,7 +146,12 @@ func (s *Store) Expire(ctx context.Context, now time.Time) error {
 	faults := []error{err}
 	for _, p := range projects {
 		dir := filepath.Join(s.parent, p.Name())
-		faults = append(faults, filelock.Expire(ctx, dir, now.Add(-s.keep)))
+		faults = append(faults, filelock.Expire(ctx, dir, func(session string) time.Time {
+			if _, err := os.Stat(filepath.Join(session, openName)); err == nil {
+				return now.Add(-keepOpen * s.keep)
+			}
+			return now.Add(-s.keep)
+		}))
 		_ = os.Remove(dir) // fails while there are sessions
 	}
 	return errors.Join(faults...)

@@ -51,8 +51,9 @@ func StillThere(f *os.File) bool {
 	return err == nil && os.SameFile(open, named)
 }
 
-// Expire removes those folders in parent, made by Own, in which nothing is newer than before, and leaves those that are owned.
-func Expire(ctx context.Context, parent string, before time.Time) error {
+// Expire removes those folders in parent, made by Own, in which nothing is newer than what before says of them, and leaves those that are
+// owned.
+func Expire(ctx context.Context, parent string, before func(dir string) time.Time) error {
 	entries, err := os.ReadDir(parent)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -63,7 +64,7 @@ func Expire(ctx context.Context, parent string, before time.Time) error {
 			return ctx.Err()
 		}
 		dir := filepath.Join(parent, e.Name())
-		if !e.IsDir() || !lastUse(dir).Before(before) {
+		if !e.IsDir() || !lastUse(dir).Before(before(dir)) {
 			continue
 		}
 		lock, err := Own(dir)

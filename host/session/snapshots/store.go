@@ -71,5 +71,5 @@ func (s *Store) Open(key string) (*Slot, error) {
 
 // Expire removes the sessions that nobody has used for the store's time, and leaves those that are held.
 func (s *Store) Expire(ctx context.Context, now time.Time) error {
-	return filelock.Expire(ctx, s.dir, now.Add(-s.keep))
+	return filelock.Expire(ctx, s.dir, func(string) time.Time { return now.Add(-s.keep) })
 }
