@@ -29,7 +29,11 @@ func osError(doing, path string, err error) error {
 	)
 	switch {
 	case errors.As(err, &owner):
-		return sdk.Errorf(sdk.KindPermission, "%s %s: %w; nothing was changed; write it as its owner", doing, path, owner)
+		advice := "write it as its owner"
+		if owner.uid == uint32(os.Geteuid()) {
+			advice = "you are its owner, but not in its group: give it one of your groups first (chgrp)"
+		}
+		return sdk.Errorf(sdk.KindPermission, "%s %s: %w; nothing was changed; %s", doing, path, owner, advice)
 	case errors.As(err, &outside):
 		return sdk.Errorf(sdk.KindPermission, "%w", err)
 	case errors.Is(err, fs.ErrNotExist):

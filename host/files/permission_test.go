@@ -4,6 +4,7 @@ package files
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -93,25 +94,30 @@ func TestApply_without_permission_changes_nothing(t *testing.T) {
 
 func TestApply_owner_that_cannot_be_kept(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, manyFiles)
-	cmd := order{Root: p.root, Home: p.home, Changes: manyChanges}.command(t)
-	asNobody(t, cmd, p)
-	want, tree := "ok\n", afterMany
-	if os.Getuid() == 0 { // only root can make a file of another user
-		if err := os.Chown(filepath.Join(p.root, "b.txt"), 0, 0); err != nil {
-			t.Fatal(err)
-		}
-		if err := syscall.Chmod(filepath.Join(p.root, "b.txt"), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		want = "PermissionError|write b.txt: its owner (user 0, group 0) could not be kept: operation not permitted; nothing was changed; write it as its owner\n"
-		tree = beforeMany
+	for user, advice := range map[int]string{0: "write it as its owner", 65534: "you are its owner, but not in its group: give it one of your groups first (chgrp)"} {
+		t.Run(fmt.Sprint("user ", user), func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, manyFiles)
+			cmd := order{Root: p.root, Home: p.home, Changes: manyChanges}.command(t)
+			asNobody(t, cmd, p)
+			want, tree := "ok\n", afterMany
+			if os.Getuid() == 0 { // only root can make a file of another user
+				if err := os.Chown(filepath.Join(p.root, "b.txt"), user, 0); err != nil {
+					t.Fatal(err)
+				}
+				if err := syscall.Chmod(filepath.Join(p.root, "b.txt"), 0o666); err != nil {
+					t.Fatal(err)
+				}
+				want = fmt.Sprintf("PermissionError|write b.txt: its owner (user %d, group 0) could not be kept: operation not permitted; nothing was changed; %s\n", user, advice)
+				tree = beforeMany
+			}
+			if out, err := cmd.Output(); err != nil || string(out) != want {
+				t.Errorf("the child says %q, %v; want %q", out, err, want)
+			}
+			p.checkTree(t, tree)
+			p.checkHome(t)
+		})
 	}
-	if out, err := cmd.Output(); err != nil || string(out) != want {
-		t.Errorf("the child says %q, %v; want %q", out, err, want)
-	}
-	p.checkTree(t, tree)
-	p.checkHome(t)
 }
 
 func TestApply_home_that_cannot_be_written(t *testing.T) {
