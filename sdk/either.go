@@ -93,9 +93,6 @@ func jsonForm(t TypeRef) string {
 
 // union checks that a value of the union tells which type it is of.
 func (v *validator) union(at string, t TypeRef) {
-	if len(t.Args) < 2 {
-		v.fault("%s: a union needs two types or more", at)
-	}
 	seen := map[string]string{}
 	for _, a := range t.Args {
 		form := jsonForm(a)

@@ -80,12 +80,25 @@ func (p Plugin) declareSettings() declaredSettings {
 	}
 	out := declaredSettings{types: d.types[:len(d.types)-1], goTypes: d.goTypes, faults: d.faults}
 	for _, m := range own.Members {
-		if slices.Contains(reservedSettings, m.Name) {
-			out.faults = append(out.faults, fmt.Sprintf("the setting %s is serena's own (%s): name it otherwise", m.Name, strings.Join(reservedSettings, ", ")))
-		}
 		out.params = append(out.params, ParamDecl{Name: m.Name, Type: *m.Type, Default: defaults[m.Name], Doc: m.Doc})
 	}
 	return out
+}
+
+// settings checks the settings of a manifest.
+func (v *validator) settings(params []ParamDecl) {
+	seen := map[string]bool{}
+	for _, p := range params {
+		v.name("setting", p.Name)
+		switch {
+		case slices.Contains(reservedSettings, p.Name):
+			v.fault("Settings: the setting %s is serena's own (%s): name it otherwise", p.Name, strings.Join(reservedSettings, ", "))
+		case seen[p.Name]:
+			v.fault("Settings: the setting %s is declared twice", p.Name)
+		}
+		seen[p.Name] = true
+		v.ref("setting "+p.Name, p.Type)
+	}
 }
 
 // checkSettings refuses a project whose settings do not fit those that the plugin declares.

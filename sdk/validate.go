@@ -1,7 +1,6 @@
 package sdk
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -60,6 +59,9 @@ func (p Plugin) Validate() error {
 // Validate reports every fault of the manifest; nil when there is none.
 func (m Manifest) Validate() error {
 	v := &validator{kinds: map[string]string{}, types: map[string]*TypeDecl{}, tools: map[string]string{}}
+	if !v.wellFormed(m) {
+		return errors.Join(v.faults...)
+	}
 	v.name("plugin", m.Name)
 	for _, t := range m.Types {
 		v.name("type", t.Name)
@@ -159,6 +161,9 @@ func (v *validator) method(at string, m MethodDecl) {
 	names, optional := map[string]bool{}, false
 	for _, p := range m.Params {
 		v.name("parameter of "+at, p.Name)
+		for _, alias := range p.Aliases {
+			v.name("parameter of "+at, alias)
+		}
 		for _, n := range append([]string{p.Name}, p.Aliases...) {
 			if names[n] {
 				v.fault("%s: parameter %s is declared twice", at, n)
@@ -176,9 +181,7 @@ func (v *validator) method(at string, m MethodDecl) {
 		if p.badDefault {
 			continue
 		}
-		if !json.Valid(p.Default) {
-			v.fault("%s: the default of %s is no JSON", at, p.Name)
-		} else if err := (checker{v.typeOf}).check(p.Type, p.Default); err != nil {
+		if err := (checker{v.typeOf}).check(p.Type, p.Default); err != nil {
 			v.fault("%s: the default of %s does not fit its type: %v", at, p.Name, err)
 		}
 	}
@@ -198,13 +201,6 @@ func (v *validator) examples(f FacadeDecl, m MethodDecl) {
 		if err != nil {
 			v.fault("%s.%s: the example %s: %v", f.Name, m.Name, example, err)
 		}
-	}
-}
-
-func (v *validator) settings(params []ParamDecl) {
-	for _, p := range params {
-		v.name("setting", p.Name)
-		v.ref("setting "+p.Name, p.Type)
 	}
 }
 
@@ -239,10 +235,6 @@ func (v *validator) ref(at string, t TypeRef) {
 	case "union":
 		v.fault("%s: one of several types can be the whole result of a method only", at)
 	case "list", "dict", "optional":
-		if len(t.Args) != 1 {
-			v.fault("%s: %s needs one argument", at, t.Name)
-			return
-		}
 		v.ref(at, t.Args[0])
 	case "literal":
 		if len(t.Values) == 0 {
