@@ -59,6 +59,12 @@ class Bridge:
         if deliver is not None:
             deliver(data)
 
+    def fail(self, ident: str, why: Exception) -> None:
+        """Raise ``why`` in the code that waits for a reply, since none comes that can be read."""
+        deliver = self._waiting.pop(ident, None)
+        if deliver is not None:
+            deliver(why)
+
     def end_in_child(self) -> None:
         """Fail what a forked child will ask: the host hears its parent alone. What waited then waits there."""
         self._waiting = {}

@@ -113,6 +113,17 @@ def parse(line: bytes) -> Request:
     return Request(kind, fields.get("id"), fields)
 
 
+def replied(line: bytes) -> str | None:
+    """The id of the request that a line which cannot be parsed was the reply to; None when it was no reply.
+
+    Such a line is JSON whose nesting or numbers are beyond what Python reads. It begins with type and id.
+    """
+    import re  # not above: hardly ever needed
+
+    found = re.match(rb'\s*{\s*"type"\s*:\s*"host_reply"\s*,\s*"id"\s*:\s*"(\w{1,40})"', line)
+    return found and found[1].decode("ascii", "replace")
+
+
 def read_lines(fd: int, handle: Callable[[bytes], None], pause: Callable[[], None]) -> None:
     """Call ``handle`` with each line of ``fd``, without its end, until the end of the stream. Blank lines are left out.
 

@@ -14,7 +14,7 @@ from rlm._execute import CellRunner, CellError
 from rlm._interrupt import call_user
 from rlm._names import user_names
 from rlm._remedies import Remedies
-from rlm._requests import ProtocolError, Refused, Request, parse
+from rlm._requests import ProtocolError, Refused, Request, parse, replied
 from rlm._runtime import Runtime
 from rlm._traceback import error_event, protocol_error_event
 
@@ -79,6 +79,8 @@ class Server:
             request = parse(line)
         except ProtocolError as exc:
             self._channel.send(_frames.event_line(protocol_error_event(str(exc))))
+            if ident := replied(line):  # nothing else comes for the code that waits for it
+                self._bridge.fail(ident, ValueError(f"the answer cannot be read: {exc}"))
             return
         if request.kind == "interrupt":
             self._interrupts.request(request.id)

@@ -53,6 +53,21 @@ class Bridge(RuntimeTest):
                 self.reply(client, request, data)
                 self.assertEqual(client.until_done(ident)[0]["text"], repr(data))
 
+    def test_a_reply_that_python_cannot_read(self) -> None:
+        client = self.start()
+        client.run(ASK)
+        for value, why in (("[" * 100_000 + "]" * 100_000, "too deeply"), ("1" * 5000, "not JSON")):
+            for call in ("await ask({})", "ask_sync({})"):
+                ident = client.start(call)
+                request = client.frame()
+                client.write(f'{{"type":"host_reply","id":"{request["id"]}","data":{{"status":"ok","result":{value}}}}}\n'.encode())
+                self.assertEqual(client.frame()["ename"], "ProtocolError")
+                error = client.until_done(ident)[0]
+                self.assertEqual((error["event"], error["ename"]), ("error", "ValueError"))
+                self.assertIn("the answer cannot be read", error["evalue"])
+                self.assertIn(why, error["evalue"])
+        self.assert_alive(client)
+
     def test_b88_five_at_once(self) -> None:
         client = self.start()
         ident = client.start(ASK + "await asyncio.gather(*(ask({'n': n}) for n in range(5)))")
