@@ -26,7 +26,11 @@ type SyntaxError struct {
 }
 
 func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("glob %q: at position %d: %s", e.Pattern, e.Pos, e.Msg)
+	shown := e.Pattern
+	if len(shown) > mostShown {
+		shown = strings.ToValidUTF8(shown[:mostShown], "") + "…"
+	}
+	return fmt.Sprintf("glob %q: at position %d: %s", shown, e.Pos, e.Msg)
 }
 
 // Glob is a compiled pattern. It is safe for concurrent use.
@@ -69,6 +73,9 @@ func Compile(pattern string) (*Glob, error) {
 	}
 	return &Glob{pattern: pattern, re: re, prefix: prefix}, nil
 }
+
+// mostShown is how many bytes of a pattern an error shows.
+const mostShown = 300
 
 // Match tells whether a path is described by the pattern. The path is clean, relative to the root, "/"-separated.
 func (g *Glob) Match(path string) bool { return g.re.MatchString(path) }

@@ -59,6 +59,8 @@ func fileError(named string, err error) error {
 		kind = sdk.KindFileNotFound
 	case errors.Is(err, fs.ErrPermission):
 		kind = sdk.KindPermission
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return sdk.Errorf(kind, "%q is too long for a path of the file system: give a shorter one", firstRunes(named, 60))
 	case errors.Is(err, syscall.ENOTDIR):
 		return sdk.Errorf(sdk.KindNotADirectory, "%q leads through a file as if it were a folder: %w; list the folder it is in", named, err)
 	}
@@ -90,6 +92,13 @@ func missing(p *sdk.Project, at contain.Path) error {
 		return sdk.Errorf(sdk.KindFileNotFound, "%q is a link to %q, where nothing is: name a file that exists, or have the link put right", at.Rel, to)
 	}
 	fmt.Fprintf(&text, "%q does not exist", at.Rel)
+	if slashed := strings.ReplaceAll(at.Rel, `\`, "/"); slashed != at.Rel {
+		if meant, err := resolve(p, slashed); err == nil {
+			if _, err := os.Stat(meant.Real); err == nil {
+				return sdk.Errorf(sdk.KindFileNotFound, "%s; did you mean %q? (a path's parts are separated by / here)", text.String(), meant.Rel)
+			}
+		}
+	}
 	if rest != "" {
 		fmt.Fprintf(&text, ": there is no folder %q", path.Join(dir, name))
 	}

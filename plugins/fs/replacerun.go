@@ -145,14 +145,14 @@ func (r *replaceRun) find(ctx context.Context, f *replacedFile) (skip, error) {
 	if why != notSkipped {
 		return why, nil
 	}
-	searched, ok := searchedText(r.encoding, data)
+	searched, _, ok := searchedText(r.encoding, data)
 	if !ok {
 		return undecoded, nil
 	}
 	if has, err := r.needle.In(ctx, searched); err != nil || !has {
 		return notSkipped, err
 	}
-	text, err := textenc.Decode(r.encoding, data)
+	text, err := decodeToSearch(r.encoding, data)
 	if err != nil {
 		return undecoded, nil
 	}

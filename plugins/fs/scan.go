@@ -35,7 +35,7 @@ const (
 	tooLarge         // more than maxSearchedBytes
 	unreadable       // the system says no
 	undecoded        // not of its encoding
-	partlyShown      // was searched, but matched lines hold bytes that are no UTF-8
+	partlyShown      // was searched, but matched lines hold bytes that are not of the encoding
 )
 
 // answer is what a search found in one file.
@@ -59,7 +59,7 @@ func (s *scanner) scan(ctx context.Context, buffer *fileBuffer, f found, enough 
 			return answer{}, context.Cause(ctx)
 		}
 	}
-	text, ok := searchedText(s.encoding, data)
+	text, foreign, ok := searchedText(s.encoding, data)
 	if !ok {
 		return answer{why: undecoded}, nil
 	}
@@ -68,23 +68,31 @@ func (s *scanner) scan(ctx context.Context, buffer *fileBuffer, f found, enough 
 		return answer{}, err
 	}
 	c.flush()
-	if replaceForeign(c.matches) {
+	if replaceForeign(c.matches) || foreign && showsReplacement(c.matches) {
 		why = partlyShown
 	}
 	return answer{c.matches, c.left, why}, nil
 }
 
-// searchedText returns a file's text with "\n" for each line ending. It may share memory with data.
-func searchedText(enc textenc.Encoding, data []byte) (string, bool) {
+// searchedText returns a file's text with "\n" for each line ending. It may share memory with data. Bytes that are not of the encoding are
+// no hindrance, and U+FFFD in encodings other than UTF-8; but what is no UTF-16 anywhere is not searched as that, since any bytes make characters there.
+func searchedText(enc textenc.Encoding, data []byte) (text string, foreign, ok bool) {
 	if body, ok := textenc.UTF8(enc, data); ok {
 		// The text lives no longer than the search of this file: what is kept of it is copied.
-		return lines.Normalize(unsafe.String(unsafe.SliceData(body), len(body))).Text, true
+		return lines.Normalize(unsafe.String(unsafe.SliceData(body), len(body))).Text, false, true
 	}
-	decoded, err := textenc.Decode(enc, data)
+	decoded, err := decodeToSearch(enc, data)
 	if err != nil {
-		return "", false
+		return "", false, false
 	}
-	return lines.Normalize(decoded.Text).Text, true
+	return lines.Normalize(decoded.Text).Text, decoded.Invalid(0, len(decoded.Text)) != nil, true
+}
+
+func decodeToSearch(enc textenc.Encoding, data []byte) (*textenc.Text, error) {
+	if textenc.IsWide(enc, data) {
+		return textenc.Decode(enc, data)
+	}
+	return textenc.DecodeAround(enc, data)
 }
 
 // collection puts the matches in a text together, as whole lines. Those that share a line are one.
@@ -200,4 +208,18 @@ func replaceForeign(matches []MatchedConsecutiveLines) bool {
 		}
 	}
 	return foreign
+}
+
+// showsReplacement tells whether a line of the matches holds U+FFFD.
+func showsReplacement(matches []MatchedConsecutiveLines) bool {
+	for _, m := range matches {
+		for _, part := range [][]TextLine{m.Before, m.MatchedLines, m.After} {
+			for _, l := range part {
+				if strings.ContainsRune(l.LineContent, utf8.RuneError) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }

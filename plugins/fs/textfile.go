@@ -97,7 +97,8 @@ func readRest(f *os.File, data []byte) ([]byte, error) {
 
 // undecodable tells of bytes that are not of the encoding. where is empty or says on which line they are.
 func undecodable(rel string, data []byte, bad *textenc.DecodeError, where string) error {
-	if looksBinary(data) {
+	wide := textenc.IsWide(textenc.Encoding{}, data) // by its mark
+	if looksBinary(data) && !wide {
 		return sdk.Errorf(sdk.KindUnicode, "%q looks like a binary file: %w", rel, bad)
 	}
 	return sdk.Errorf(sdk.KindUnicode, "%q cannot be read as %s: %w%s; if the project's files have another encoding, set it as encoding in the project's settings "+
@@ -117,5 +118,9 @@ func (f *textFile) checkDecoded(index *lines.Index, from, to int) error {
 		return nil
 	}
 	line := index.LineAt(bad.InText)
-	return undecodable(f.path.Rel, f.data, bad, fmt.Sprintf(" (line %d); other lines can be read, and the file can be searched and edited", line))
+	can := "searched and edited"
+	if textenc.IsWide(f.text.Encoding(), f.data) {
+		can = "edited"
+	}
+	return undecodable(f.path.Rel, f.data, bad, fmt.Sprintf(" (line %d); other lines can be read, and the file can be %s", line, can))
 }
