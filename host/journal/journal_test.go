@@ -158,8 +158,11 @@ func TestLog_groups(t *testing.T) {
 
 func TestStore_orphans(t *testing.T) {
 	t.Parallel()
-	home := t.TempDir()
+	home := filepath.Join(t.TempDir(), "no [pattern") // a name as any other
 	s := New(home, "p", time.Hour)
+	if s.HasOpen() {
+		t.Error("a group is open where there is nothing")
+	}
 	if orphans, err := s.Orphans(); err != nil || len(orphans) > 0 {
 		t.Errorf("%v, %v", orphans, err)
 	}
@@ -170,6 +173,9 @@ func TestStore_orphans(t *testing.T) {
 			t.Fatal(err)
 		}
 		made(t, l, entry("a"))
+	}
+	if !s.HasOpen() {
+		t.Error("it is not seen that groups are open")
 	}
 	open.Close() // as the end of its process does
 	orphans, err := s.Orphans()

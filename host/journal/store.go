@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -113,8 +114,11 @@ func (s *Store) Orphans() ([]*Log, error) {
 
 // HasOpen reports whether a group is open in the project, whoever owns it.
 func (s *Store) HasOpen() bool {
-	found, _ := filepath.Glob(filepath.Join(s.dir, "*", openName)) // fails for a malformed pattern only
-	return len(found) > 0
+	entries, _ := os.ReadDir(s.dir) // what cannot be listed cannot be taken over either, see Orphans
+	return slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+		_, err := os.Lstat(filepath.Join(s.dir, e.Name(), openName))
+		return err == nil
+	})
 }
 
 // Dir is where the sessions' folders are.

@@ -2,6 +2,7 @@ package plugin
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -54,8 +55,9 @@ func (f *socketFolder) remove() error {
 
 // removeAbandoned removes the socket folders in base whose owners are gone. Others' folders cannot be opened and stay.
 func removeAbandoned(base string, now time.Time) {
-	folders, _ := filepath.Glob(filepath.Join(base, socketPrefix+"*")) // the pattern is valid
-	for _, folder := range folders {
+	names, _ := fs.Glob(os.DirFS(base), socketPrefix+"*") // the pattern is valid
+	for _, name := range names {
+		folder := filepath.Join(base, name)
 		info, err := os.Stat(filepath.Join(folder, lockName))
 		if err != nil || now.Sub(info.ModTime()) < settleTime {
 			continue

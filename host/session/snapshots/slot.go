@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -141,9 +142,9 @@ func (s *Slot) SetAside(snapshot Snapshot) (string, error) {
 	if err := os.Rename(s.numbered(snapshot.number), aside); err != nil {
 		return "", err
 	}
-	older, err := filepath.Glob(filepath.Join(s.dir, asidePrefix+"*")) // sorted, so by time
+	older, err := fs.Glob(os.DirFS(s.dir), asidePrefix+"*") // sorted, so by time
 	for len(older) > keptAside {
-		err = errors.Join(err, os.RemoveAll(older[0]))
+		err = errors.Join(err, os.RemoveAll(filepath.Join(s.dir, older[0])))
 		older = older[1:]
 	}
 	return aside, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -148,9 +149,9 @@ func (t *tool) installInto(ctx context.Context, in *Installer, program, folder s
 		return nil
 	}
 	prefix := "." + filepath.Base(folder) + "-"
-	if left, err := filepath.Glob(filepath.Join(place, prefix+"*")); err == nil {
-		for _, dir := range left { // of a process that was killed: the lock is ours
-			os.RemoveAll(dir)
+	if left, err := fs.Glob(os.DirFS(place), prefix+"*"); err == nil {
+		for _, name := range left { // of a process that was killed: the lock is ours
+			os.RemoveAll(filepath.Join(place, name))
 		}
 	}
 	temp, err := os.MkdirTemp(place, prefix)
