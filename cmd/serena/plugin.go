@@ -75,7 +75,7 @@ func loadConfig() (*config.Config, error) {
 	return cfg, nil
 }
 
-// survey finds the plugins of others and asks those for their manifest that were not asked before.
+// survey finds the plugins of others and asks those for their manifest that were not asked before, or whose answer may be another now.
 func survey(ctx context.Context, cfg *config.Config) ([]plugin.Found, error) {
 	all, faults := plugin.Survey(cfg)
 	for _, fault := range faults {
@@ -84,6 +84,11 @@ func survey(ctx context.Context, cfg *config.Config) ([]plugin.Found, error) {
 	enabled := func(f plugin.Found) bool {
 		on, _ := f.EnabledBy(cfg.Plugins)
 		return on
+	}
+	for i, f := range all {
+		if enabled(f) {
+			all[i] = f.Again()
+		}
 	}
 	if err := plugin.ProbeAll(ctx, cfg, all, enabled); err != nil {
 		return nil, err

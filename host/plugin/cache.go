@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -54,15 +55,15 @@ func identityOf(path string, info fs.FileInfo) identity {
 	return id
 }
 
-func cacheFile(cfg *config.Config, path string) string {
+func cacheFile(home, path string) string {
 	sum := sha256.Sum256([]byte(path))
-	return filepath.Join(cfg.Home, "cache", "manifests", hex.EncodeToString(sum[:8])+".json")
+	return filepath.Join(home, "cache", "manifests", hex.EncodeToString(sum[:8])+".json")
 }
 
 // remembered returns the entry of an executable in its present state. Whatever cannot be read or does not fit counts as not
 // known: the executable is asked again.
 func remembered(cfg *config.Config, id identity) (entry, bool) {
-	data, err := os.ReadFile(cacheFile(cfg, id.Path))
+	data, err := os.ReadFile(cacheFile(cfg.Home, id.Path))
 	if err != nil {
 		return entry{}, false
 	}
@@ -79,7 +80,7 @@ func remember(cfg *config.Config, e entry) error {
 	if err != nil {
 		return err
 	}
-	file := cacheFile(cfg, e.Path)
+	file := cacheFile(cfg.Home, e.Path)
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
@@ -96,6 +97,15 @@ func remember(cfg *config.Config, e entry) error {
 		return err
 	}
 	return os.Rename(temp.Name(), file)
+}
+
+// forget has an executable be asked again, although it is the same: what it starts is not.
+func forget(home, path string) error {
+	err := os.Remove(cacheFile(home, path))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // spec makes an entry's Spec, or its fault.

@@ -17,8 +17,8 @@ import (
 const checkLimit = 10 * time.Second
 
 // Check tries an executable, or a folder with an executable "plugin", as a host would: it compares the sum that the configuration has for it, asks for
-// the manifest, starts it, makes the first call, and stops it. The error says which of that failed, why, and what to do. Nothing is
-// remembered.
+// the manifest, starts it, makes the first call, and stops it. The error says which of that failed, why, and what to do. What a plugin
+// declares that is where a host finds it is remembered.
 func Check(ctx context.Context, cfg *config.Config, path string, log hclog.Logger) (sdk.Manifest, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -32,7 +32,8 @@ func Check(ctx context.Context, cfg *config.Config, path string, log hclog.Logge
 	}
 	f := Found{File: filepath.Base(path), Path: path}
 	all, _ := Survey(cfg) // faults of folders are no fault of this one
-	if n := slices.IndexFunc(all, func(o Found) bool { return o.Path == path }); n >= 0 {
+	n := slices.IndexFunc(all, func(o Found) bool { return o.Path == path })
+	if n >= 0 {
 		f = Found{File: all[n].File, Path: path, SHA256: all[n].SHA256, Explicit: all[n].Explicit}
 	} else { // it is not installed: a sum is that of another file
 		elsewhere := *cfg
@@ -43,6 +44,9 @@ func Check(ctx context.Context, cfg *config.Config, path string, log hclog.Logge
 		e, err := f.ask(ctx, cfg)
 		if err == nil {
 			err = ctx.Err()
+		}
+		if err == nil && n >= 0 {
+			err = remember(cfg, e)
 		}
 		if err != nil {
 			return sdk.Manifest{}, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/go-hclog"
@@ -39,5 +40,76 @@ func TestCheck(t *testing.T) {
 				t.Errorf("it was remembered: %v %v", left, err)
 			}
 		})
+	}
+}
+
+// TestPlugin_thatDeclaresSomethingElseNowIsAskedAgain at the restart that its error speaks of.
+func TestPlugin_thatDeclaresSomethingElseNowIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	cfg := testConfig(t)
+	path := filepath.Join(cfg.Home, "plugins", "trial")
+	place(t, path, "exit 1\n")
+	id, err := identify(path)
+	if err == nil {
+		err = remember(cfg, entry{identity: id, Manifest: testPlugin().Manifest().JSON()})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := New(Options{Home: cfg.Home, Host: &fakeHost{}})
+	defer m.Stop(t.Context())
+	spec := trialSpec(t, roleOther)
+	spec.Path = path
+	mustContain(t, fails(t, m.Provider(spec), request("pid")).Error(), "was changed since its declaration was read: restart serena")
+	if e, ok := remembered(cfg, id); ok {
+		t.Errorf("%s is still remembered", e.Path)
+	}
+}
+
+// TestPlugin_whoseScriptStaysAsItIs changes what a script starts, which no look at the script shows.
+func TestPlugin_whoseScriptStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	cfg := testConfig(t)
+	path := filepath.Join(cfg.Home, "plugins", "trial", "plugin")
+	declared := filepath.Join(filepath.Dir(path), "declared.json")
+	place(t, path, fmt.Sprintf("cat '%s'\n", declared))
+	declare := func(version string) {
+		t.Helper()
+		m := testPlugin().Manifest()
+		m.Version = version
+		if err := os.WriteFile(declared, m.JSON(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask := func() Found {
+		t.Helper()
+		all, _ := Survey(cfg)
+		if len(all) != 1 {
+			t.Fatalf("%+v", all)
+		}
+		all[0] = all[0].Again()
+		if err := ProbeAll(t.Context(), cfg, all, nil); err != nil {
+			t.Fatal(err)
+		}
+		return all[0]
+	}
+	if f := ask(); f.Fault == nil || !strings.Contains(f.Fault.Error(), `it is asked again when it changes, and by "serena plugin list"`) {
+		t.Errorf("without its program: %v", f.Fault)
+	}
+	declare("1")
+	if f := ask(); f.Fault != nil || f.Spec.Manifest.Version != "1" {
+		t.Errorf("repaired: %+v", f)
+	}
+	declare("2")
+	if f := ask(); f.Fault != nil || f.Spec.Manifest.Version != "2" {
+		t.Errorf("changed: %+v", f)
+	}
+	// A check of what is installed tells the next host, too, even if it finds that the plugin cannot be started.
+	declare("3")
+	if _, err := Check(t.Context(), cfg, filepath.Dir(path), hclog.NewNullLogger()); err == nil {
+		t.Error("a script that only prints was started")
+	}
+	if all, _ := Survey(cfg); all[0].Spec.Manifest.Version != "3" {
+		t.Errorf("after a check: %+v", all[0].Spec.Manifest.Version)
 	}
 }

@@ -3,6 +3,7 @@ package plugin
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -43,6 +44,26 @@ func (f Found) EnabledBy(entries map[string]config.PluginEntry) (on, said bool) 
 		}
 	}
 	return true, false
+}
+
+// Again is the Found without what is remembered of it, where that may no longer hold although the executable is the same: it was no plugin when it
+// was asked, or is a script, whose program may have changed.
+func (f Found) Again() Found {
+	if f.Ignored != "" || !f.Known || whyNoExecutable(f.Path) != "" || f.Fault == nil && !isScript(f.Path) {
+		return f
+	}
+	return Found{File: f.File, Path: f.Path, SHA256: f.SHA256, Explicit: f.Explicit}
+}
+
+func isScript(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	start := make([]byte, 2)
+	_, err = io.ReadFull(f, start)
+	return err == nil && string(start) == "#!"
 }
 
 // Survey tells what third parties' plugins there are by the global configuration, and starts nothing: one Found for each `plugins: NAME: path:`, and

@@ -169,7 +169,7 @@ func TestDiscover_manifestIsReadOnce(t *testing.T) {
 		t.Error("a replaced file was taken for the old one")
 	}
 	// Whatever lies in the cache instead of an entry is no entry.
-	if err := os.WriteFile(cacheFile(cfg, path), []byte(`{"path":`), 0o600); err != nil {
+	if err := os.WriteFile(cacheFile(cfg.Home, path), []byte(`{"path":`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, unknown := cached(cfg); len(unknown) != 1 {

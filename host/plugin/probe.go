@@ -163,7 +163,7 @@ func judge(path, out, said string, state process.ExitState, flooded, late bool) 
 
 func probeError(path, format string, args ...any) error {
 	return fmt.Errorf("%s is no plugin that can be used: \"%s manifest\" was run for its declaration, and %s\n"+
-		"remove it from the plugin folder if it is no plugin, or rebuild it with serena's sdk; it is asked again when it changes",
+		"remove it from the plugin folder if it is no plugin, or rebuild it with serena's sdk; it is asked again when it changes, and by \"serena plugin list\"",
 		path, path, fmt.Sprintf(format, args...))
 }
 

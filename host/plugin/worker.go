@@ -52,7 +52,14 @@ func (w *worker) attach(ctx context.Context, c hostside.Connection, o *Options) 
 		return sdk.Errorf(sdk.KindRuntime, "plugin %s: %w", w.spec.Name, err)
 	}
 	if manifest.Digest() != w.spec.Manifest.Digest() {
-		return sdk.Errorf(sdk.KindRuntime, "plugin %s was changed since its declaration was read: restart serena to use it as it is now", w.spec.Name)
+		err := sdk.Errorf(sdk.KindRuntime, "plugin %s was changed since its declaration was read: restart serena to use it as it is now", w.spec.Name)
+		if w.spec.Path == "" {
+			return err
+		}
+		if forgotten := forget(o.Home, w.spec.Path); forgotten != nil { // a restart would read the same again
+			return sdk.Errorf(sdk.KindRuntime, "%w; what is remembered of it cannot be removed: %w", err, forgotten)
+		}
+		return err
 	}
 	return nil
 }
