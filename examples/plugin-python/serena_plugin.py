@@ -26,6 +26,8 @@ PROTOCOL = 1
 MAX_MESSAGE_BYTES = 64 << 20
 MAX_VALUE_BYTES = MAX_MESSAGE_BYTES - (1 << 20)
 MESSAGE_BOUND = [("grpc.max_receive_message_length", MAX_MESSAGE_BYTES), ("grpc.max_send_message_length", MAX_MESSAGE_BYTES)]
+# The host's pings, every ten seconds while a call is quiet: gRPC's own bound would take the third one for an attack, and end the connection.
+PINGS = [("grpc.http2.max_ping_strikes", 0)]
 
 log = logging.getLogger("plugin")
 
@@ -173,7 +175,7 @@ def serve(manifest: dict[str, Any], methods: dict[str, Callable[..., Any]]) -> N
         sys.exit(f"this is the serena plugin {manifest['name']!r}: serena starts it; \"manifest\" prints its declaration")
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(message)s")
     end, broker = threading.Event(), Broker()
-    server = grpc.server(concurrent.futures.ThreadPoolExecutor(max_workers=64), options=MESSAGE_BOUND)
+    server = grpc.server(concurrent.futures.ThreadPoolExecutor(max_workers=64), options=MESSAGE_BOUND + PINGS)
     wire_grpc.add_PluginServicer_to_server(Plugin(manifest, methods, broker), server)
     go_plugin_grpc.add_GRPCBrokerServicer_to_server(broker, server)
     go_plugin_grpc.add_GRPCControllerServicer_to_server(Controller(end), server)
