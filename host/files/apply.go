@@ -57,7 +57,7 @@ func (s *Store) Apply(ctx context.Context, author Author, changes []sdk.Change) 
 // settle takes back what dead writers left half-done, for who holds the project's lock and is about to write.
 func (s *Store) settle() error {
 	if err := s.settleLeft(); err != nil {
-		return sdk.Errorf(sdk.KindRuntime, "nothing was changed, because an earlier write was interrupted and cannot be taken back: %w", err)
+		return sdk.Errorf(sdk.KindRuntime, "nothing was changed, because an earlier write was interrupted and cannot be taken back: %w; put that right or, if the project's files are as they should be, remove the record of that write, %s", err, s.recordPath)
 	}
 	s.settleOrphans()
 	return nil

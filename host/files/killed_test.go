@@ -106,6 +106,22 @@ func TestOpen_leaves_alone_what_somebody_did_instead(t *testing.T) {
 	}
 }
 
+// What was to be written under a name that the file system does not take is taken back, too.
+func TestOpen_name_that_cannot_be(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{"new/.serena-00.tmp": "N", "a": "a"})
+	j := &intent{Version: intentVersion, Root: p.root, Folders: []string{filepath.Join(p.root, "new")}, Steps: []record{
+		{Kind: kindWrite, Path: filepath.Join(p.root, "new", strings.Repeat("n", 256)), Temp: filepath.Join(p.root, "new/.serena-00.tmp"), Base: sdk.Absent, Next: base("N")},
+		{Kind: kindMove, Path: filepath.Join(p.root, "a"), To: filepath.Join(p.root, "new", strings.Repeat("m", 256)), Base: base("a")},
+	}}
+	if err := p.store.writeIntent(j, true); err != nil {
+		t.Fatal(err)
+	}
+	p.open(t)
+	p.checkTree(t, map[string]string{"a": "a"})
+	p.checkHome(t)
+}
+
 func TestOpen_half_a_rename_and_half_a_creation(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"old": "m", "a": "a"})

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/serena-go/serena/internal/contain"
 	"github.com/serena-go/serena/sdk"
@@ -126,6 +127,9 @@ func (s *Store) changeable(ctx context.Context, path string) (contain.Path, erro
 	return place, err
 }
 
+// maxName is how many bytes a name may have on nearly all file systems. Folders for a longer one are not even made.
+const maxName = 255
+
 // place checks a path that is to be changed.
 func (s *Store) place(path string) (contain.Path, error) {
 	place, err := s.bounds.Resolve(path)
@@ -141,6 +145,9 @@ func (s *Store) place(path string) (contain.Path, error) {
 	}
 	for _, name := range []string{place.Rel, s.relative(place.Real)} {
 		for part := range strings.SplitSeq(name, "/") {
+			if len(part) > maxName {
+				return place, invalid(path, "%v: a name may have %d bytes", syscall.ENAMETOOLONG, maxName)
+			}
 			if strings.EqualFold(part, ".git") {
 				return place, sdk.Errorf(sdk.KindPermission, "%s belongs to git, which alone may write there: use git commands; nothing was changed", path)
 			}

@@ -84,9 +84,15 @@ func baseAt(path string) (sdk.Base, error) {
 	return hashFile(path)
 }
 
-// isAbsent reports whether an error means that nothing is at a path; a folder on the way may be a file.
+// isAbsent reports whether an error means that nothing is at a path; a folder on the way may be a file, and the name one that the file
+// system does not take.
 func isAbsent(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	for _, why := range []error{fs.ErrNotExist, syscall.ENOTDIR, syscall.ENAMETOOLONG, syscall.EILSEQ} {
+		if errors.Is(err, why) {
+			return true
+		}
+	}
+	return false
 }
 
 // hashFile returns the base of a file, through links.

@@ -65,6 +65,10 @@ func TestApply_refuses_and_changes_nothing(t *testing.T) {
 		"NUL":                   {[]sdk.Change{sdk.WriteFile("a\x00", sdk.Absent, nil)}, sdk.KindValue, "NUL byte"},
 		"loop of links":         {[]sdk.Change{sdk.WriteFile("loop", sdk.Absent, nil)}, sdk.KindValue, "loop"},
 		"name too long":         {[]sdk.Change{sdk.WriteFile(strings.Repeat("n", 256), sdk.Absent, nil)}, sdk.KindValue, "name too long"},
+		"name too long, deeper": {[]sdk.Change{sdk.WriteFile("new/"+strings.Repeat("n", 256), sdk.Absent, nil)}, sdk.KindValue, "name too long"},
+		"folder's too long":     {[]sdk.Change{sdk.WriteFile("new/"+strings.Repeat("n", 256)+"/f", sdk.Absent, nil)}, sdk.KindValue, "name too long"},
+		"path too long":         {[]sdk.Change{sdk.WriteFile("new"+strings.Repeat("/"+strings.Repeat("n", 200), 25), sdk.Absent, nil)}, sdk.KindValue, "name too long"},
+		"new name too long":     {[]sdk.Change{sdk.RenameFile("a.txt", base("abc"), "new/"+strings.Repeat("n", 256))}, sdk.KindValue, "name too long"},
 		"good one before a bad": {[]sdk.Change{sdk.WriteFile("new/n.txt", sdk.Absent, nil), sdk.DeleteFile("no.txt", base("x"))}, sdk.KindFileNotFound, "no.txt"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -91,6 +95,9 @@ func TestApply_refuses_and_changes_nothing(t *testing.T) {
 				t.Errorf("something was touched; last is %d", p.store.Last())
 			}
 			p.checkHome(t)
+			if _, err := p.store.Apply(t.Context(), Author{}, []sdk.Change{sdk.WriteFile("next.txt", sdk.Absent, nil)}); err != nil {
+				t.Errorf("the next write: %v", err)
+			}
 		})
 	}
 }
