@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/serena-go/serena/internal/nearest"
+	"github.com/serena-go/serena/internal/quoted"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -36,7 +37,11 @@ type scopeState struct {
 	facadeOn map[string]bool
 	explicit map[*Method]bool // methods that were named, and how
 	notes    []string
+	unknowns int // of the present definition
 }
+
+// mostNamed is how many names of one list are noted one by one when nothing comes of them.
+const mostNamed = 10
 
 // NewScope applies the definitions in order, later ones winning: methods of a facade that is not included (excluded, or
 // optional without inclusion) and optional methods are enabled only if they are named; all others unless excluded. To exclude a facade
@@ -49,11 +54,15 @@ func NewScope(r *Registry, definitions []Definition, readOnly bool) (*Scope, []s
 		st.facadeOn[f.Name] = !f.Optional
 	}
 	for _, d := range definitions {
+		st.unknowns = 0
 		for _, item := range d.Excluded {
 			st.apply(d.Origin, item, false)
 		}
 		for _, item := range d.Included {
 			st.apply(d.Origin, item, true)
+		}
+		if st.unknowns > mostNamed {
+			st.notes = append(st.notes, fmt.Sprintf("%s names %d more APIs that do not exist", d.Origin, st.unknowns-mostNamed))
 		}
 	}
 	s := &Scope{registry: r, enabled: map[*Method]bool{}, readOnly: readOnly}
@@ -111,7 +120,10 @@ func (st *scopeState) apply(origin, item string, on bool) {
 }
 
 func (st *scopeState) unknown(origin, item string, names []string) {
-	note := fmt.Sprintf("%s names the API %q, which does not exist", origin, item)
+	if st.unknowns++; st.unknowns > mostNamed {
+		return
+	}
+	note := fmt.Sprintf("%s names the API %s, which does not exist", origin, quoted.Short(item))
 	if best, ok := nearest.Best(item, names); ok {
 		note += fmt.Sprintf("; did you mean %q?", best)
 	} else {

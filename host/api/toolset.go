@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/serena-go/serena/internal/nearest"
+	"github.com/serena-go/serena/internal/quoted"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -86,33 +87,48 @@ func (t *toolSet) set(name string, on bool, why string) {
 	t.on[name], t.off[name] = on, why
 }
 
-// known resolves what a list of the configuration names, and notes the names that are of no use.
+// known resolves what a list of the configuration names, and notes the names that are of no use, if they are many not each.
 func (t *toolSet) known(origin, key string, names []string) []string {
 	var found []string
+	useless, seen := 0, map[string]bool{}
 	for _, name := range names {
 		if renamed, ok := renamedTools[name]; ok {
 			name = renamed
 		}
-		_, exists := t.methods[name]
-		switch {
-		case exists:
+		if seen[name] {
+			continue
+		}
+		seen[name] = true
+		if _, exists := t.methods[name]; exists {
 			found = append(found, name)
-		case slices.Contains(removedTools, name):
-			t.note("%s names the tool %q in %s, which there is no more: it is ignored", origin, name, key)
-		case otherTool(name): // of files that other versions or backends share; that something absent is excluded is no news
-			if key != "excluded_tools" {
-				t.note("%s names the tool %q in %s, which this serena or the project's backend does not have: it is ignored", origin, name, key)
-			}
-		default:
-			names := slices.Sorted(maps.Keys(t.methods))
-			hint := "; there are: " + strings.Join(names, ", ")
-			if best, ok := nearest.Best(name, names); ok {
-				hint = fmt.Sprintf("; did you mean %q?", best)
-			}
-			t.note("%s names the tool %q in %s, which does not exist%s", origin, name, key, hint)
+			continue
+		}
+		if otherTool(name) && key == "excluded_tools" { // that something absent is excluded is no news
+			continue
+		}
+		if useless++; useless <= mostNamed {
+			t.note("%s names the tool %s in %s, %s", origin, quoted.Short(name), key, t.useless(name))
 		}
 	}
+	if useless > mostNamed {
+		t.note("%s names %d more tools in %s that are of no use", origin, useless-mostNamed, key)
+	}
 	return found
+}
+
+// useless tells why nothing comes of naming a tool.
+func (t *toolSet) useless(name string) string {
+	switch {
+	case slices.Contains(removedTools, name):
+		return "which there is no more: it is ignored"
+	case otherTool(name): // of files that other versions or backends share
+		return "which this serena or the project's backend does not have: it is ignored"
+	}
+	names := slices.Sorted(maps.Keys(t.methods))
+	if best, ok := nearest.Best(name, names); ok {
+		return fmt.Sprintf("which does not exist; did you mean %q?", best)
+	}
+	return "which does not exist; there are: " + strings.Join(names, ", ")
 }
 
 // MethodsOfTools names the enabled methods behind classic tools, as `facade.method`.
@@ -126,7 +142,7 @@ func (s *Scope) MethodsOfTools(tools []string) []string {
 			methods = append(methods, m.Facade+"."+m.Name)
 		}
 	}
-	return methods
+	return unique(methods)
 }
 
 func (t *toolSet) note(format string, args ...any) {

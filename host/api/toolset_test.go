@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -181,5 +182,23 @@ func TestALenientCallSpeaksOfTheTool(t *testing.T) {
 	}
 	if _, err := d.Call(t.Context(), Caller{Scope: s}, Call{Facade: "bench", Method: "burn", Args: map[string]json.RawMessage{}}); !sdk.IsKind(err, sdk.KindPermission) || err.Error() != "bench.burn is not enabled here: it is optional and has no tool" {
 		t.Errorf("without a tool: %v", err)
+	}
+}
+
+// TestManyNamesInVainAreToldInShort: of a long list the first names are told one by one, each cut where it is long.
+func TestManyNamesInVainAreToldInShort(t *testing.T) {
+	t.Parallel()
+	r, _ := Compose("lsp", []Source{{Manifest: workshop()}})
+	names := []string{strings.Repeat("é", 500)}
+	for i := range 300 {
+		names = append(names, fmt.Sprintf("none.%d", i), "none.0")
+	}
+	_, tools := NewToolScope(r, []ToolDefinition{{Origin: "project p", Excluded: names}}, false)
+	_, apis := NewScope(r, []Definition{{Origin: "project p", Included: names}, {Origin: "project q", Excluded: names[:3]}}, false)
+	if len(tools) != 11 || len([]rune(tools[0])) > 400 || tools[10] != "project p names 291 more tools in excluded_tools that are of no use" {
+		t.Errorf("%d notes of tools: %q", len(tools), tools)
+	}
+	if len(apis) != 14 || len([]rune(apis[0])) > 400 || apis[10] != "project p names 591 more APIs that do not exist" || !strings.HasPrefix(apis[11], "project q names ") {
+		t.Errorf("%d notes of APIs: %q", len(apis), apis)
 	}
 }

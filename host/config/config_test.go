@@ -256,8 +256,8 @@ func TestLoad_what_is_no_file(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "it is not a file") || c == nil {
 		t.Errorf("got %v, %v", c, err)
 	}
-	big := home(t, "# "+strings.Repeat("x", 4<<20))
-	if _, err := config.Load(config.Options{Home: big}); err == nil || !strings.Contains(err.Error(), "more than 4194304 bytes") {
+	big := home(t, "# "+strings.Repeat("x", 1<<20))
+	if _, err := config.Load(config.Options{Home: big}); err == nil || !strings.Contains(err.Error(), "more than 1048576 bytes") {
 		t.Errorf("too large: %v", err)
 	}
 	for _, empty := range []string{"", "\n\n", "# only\n# comments\n", "---\n", "null\n", "{}\n", "%YAML 1.2\n---\n"} {

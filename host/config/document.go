@@ -11,13 +11,13 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
 	"github.com/serena-go/serena/internal/nearest"
+	"github.com/serena-go/serena/internal/quoted"
 )
 
 // maxFileBytes is far above any configuration, and keeps a wrong path from filling the memory.
-const maxFileBytes = 4 << 20
+const maxFileBytes = 1 << 20
 
 // Document is a YAML file that is a mapping, with its keys as they are written. The zero value is an empty one.
 type Document struct {
@@ -81,7 +81,7 @@ func readBounded(path string) ([]byte, error) {
 }
 
 func (d *Document) parse(data []byte) error {
-	file, err := parser.ParseBytes(data, 0)
+	file, err := parseYAML(data)
 	if err != nil {
 		return d.fault(err)
 	}
@@ -105,6 +105,9 @@ func (d *Document) parse(data []byte) error {
 	var items yaml.MapSlice
 	if err := yaml.NodeToValue(body, &items); err != nil {
 		return d.fault(err)
+	}
+	if unfolded(items, mostUnfolded) < 0 {
+		return &FileError{File: d.File, Err: errUnfolds}
 	}
 	lines := map[string]int{}
 	for _, v := range body.Values {
@@ -139,16 +142,24 @@ func (d *Document) Value(key string) (Value, bool) {
 
 // UnknownKeys returns a note for each key that is not among those known, with the nearest that is.
 func (d *Document) UnknownKeys(known []string) []string {
+	const most = 10 // of these notes
 	var notes []string
+	unknown := 0
 	for _, key := range d.keys {
 		if slices.Contains(known, key) {
 			continue
 		}
-		note := fmt.Sprintf("%s: nobody knows the key %q, so it has no effect", d.values[key].Where, key)
+		if unknown++; unknown > most {
+			continue
+		}
+		note := fmt.Sprintf("%s: nobody knows the key %s, so it has no effect", d.values[key].Where, quoted.Short(key))
 		if near, ok := nearest.Best(key, known); ok {
 			note += fmt.Sprintf("; did you mean %q?", near)
 		}
 		notes = append(notes, note)
+	}
+	if unknown > most {
+		notes = append(notes, fmt.Sprintf("%s: nobody knows %d more keys", d.File, unknown-most))
 	}
 	return notes
 }

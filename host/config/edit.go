@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 
 	"github.com/serena-go/serena/sdk"
 )
@@ -109,7 +108,7 @@ func insertEnabled(data []byte, name string, on bool) ([]byte, error) {
 
 // mapping returns the top level of a document; nil when there is none.
 func mapping(data []byte) (ast.Node, error) {
-	file, err := parser.ParseBytes(bytes.TrimPrefix(data, bom), 0)
+	file, err := parseYAML(bytes.TrimPrefix(data, bom))
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/serena-go/serena/internal/nearest"
+	"github.com/serena-go/serena/internal/quoted"
 )
 
 // DefaultContext is the context of a client that names none.
@@ -108,8 +109,14 @@ func readProfile(k kind, p Profile, doc *Document) (Profile, []string, error) {
 	return p, c.Notes, nil
 }
 
+// longestName is how long a file's path can be, in bytes.
+const longestName = 4096
+
 // profileFile returns the file that a name stands for; "" for one that only a built-in profile can have.
 func (c *Config) profileFile(k kind, name, folder string) (string, error) {
+	if len(name) > longestName {
+		return "", c.unknownProfile(k, name)
+	}
 	ext := filepath.Ext(name)
 	if strings.ContainsAny(name, `/\`) || ext == ".yml" || ext == ".yaml" {
 		file := name
@@ -149,5 +156,5 @@ func (c *Config) unknownProfile(k kind, name string) error {
 	if best, ok := nearest.Best(name, names); ok {
 		hint = fmt.Sprintf("; did you mean %q?", best)
 	}
-	return fmt.Errorf("there is no %s %q%s There are: %s", k.noun, name, hint, strings.Join(names, ", "))
+	return fmt.Errorf("there is no %s %s%s There are: %s", k.noun, quoted.Short(name), hint, strings.Join(names, ", "))
 }

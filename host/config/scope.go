@@ -69,6 +69,9 @@ func (c *Config) ScopeSources(project *ProjectScope) (sources []ScopeSource, not
 	return sources, notes
 }
 
+// mostModes is how many modes can be active. Each is looked for on the disk.
+const mostModes = 100
+
 // chosenMode is a mode as somebody named it.
 type chosenMode struct {
 	name, folder, origin string
@@ -79,7 +82,9 @@ type chosenMode struct {
 func (c *Config) activeModes(project *ProjectScope) (active []chosenMode) {
 	add := func(names []string, folder, origin string) {
 		for _, name := range names {
-			active = append(active, chosenMode{name, folder, origin})
+			if m := (chosenMode{name, folder, origin}); len(active) < mostModes && !slices.Contains(active, m) {
+				active = append(active, m)
+			}
 		}
 	}
 	add(c.Modes.Base, c.Home, c.Scope.Origin)

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/serena-go/serena/internal/quoted"
 )
 
 // maxSeconds keeps a duration in seconds far from what time.Duration cannot hold.
@@ -30,10 +32,15 @@ func (v Value) Wrong(expected string) error {
 	if err != nil {
 		shown = []byte(fmt.Sprint(v.raw))
 	}
-	if runes := []rune(string(shown)); len(runes) > 60 {
-		shown = []byte(string(runes[:59]) + "…")
+	return fmt.Errorf("%s: %s is %s, but it must be %s", v.Where, v.Key, brief(string(shown)), expected)
+}
+
+// brief is a text, cut at 60 characters.
+func brief(text string) string {
+	if runes := []rune(text); len(runes) > 60 {
+		return string(runes[:59]) + "…"
 	}
-	return fmt.Errorf("%s: %s is %s, but it must be %s", v.Where, v.Key, shown, expected)
+	return text
 }
 
 // Text returns a string.
@@ -143,13 +150,13 @@ func (v Value) Texts() ([]string, error) {
 		s, ok := item.(string)
 		switch {
 		case !ok && item != nil:
-			bad = append(bad, fmt.Sprint(item))
+			bad = append(bad, brief(fmt.Sprint(item)))
 		case strings.TrimSpace(s) != "":
 			texts = append(texts, s)
 		}
 	}
 	if len(bad) > 0 {
-		return texts, fmt.Errorf("%s: %s: %s is left out: every entry must be text; quote it", v.Where, v.Key, strings.Join(bad, ", "))
+		return texts, fmt.Errorf("%s: %s: %s is left out: every entry must be text; quote it", v.Where, v.Key, quoted.List(bad))
 	}
 	return texts, nil
 }
@@ -172,14 +179,14 @@ func (v Value) Objects() (map[string]json.RawMessage, error) {
 		object, ok := entry.(map[string]any)
 		data, err := json.Marshal(object)
 		if !ok || err != nil {
-			bad = append(bad, name)
+			bad = append(bad, brief(name))
 			continue
 		}
 		objects[name] = data
 	}
 	if len(bad) > 0 {
 		slices.Sort(bad)
-		return objects, fmt.Errorf("%s: %s: what is said of %s is left out: it must be a mapping of names to values", v.Where, v.Key, strings.Join(bad, ", "))
+		return objects, fmt.Errorf("%s: %s: what is said of %s is left out: it must be a mapping of names to values", v.Where, v.Key, quoted.List(bad))
 	}
 	return objects, nil
 }

@@ -30,6 +30,9 @@ func Sorted(name string, candidates []string, n int) []string {
 		found []scored
 		seen  = make(map[string]bool, len(candidates))
 	)
+	if len(name) > longest {
+		return nil
+	}
 	for _, c := range candidates {
 		if seen[c] {
 			continue
@@ -57,6 +60,9 @@ func Sorted(name string, candidates []string, n int) []string {
 	}
 	return texts
 }
+
+// longest is how many bytes a name may have for which there is a nearest one; finding it takes time with their square.
+const longest = 4096
 
 // The scale: 1 is the same name, 0 nothing in common. Between them lie the kinds of likeness, strongest first; the
 // edit distance competes with all of them.

@@ -2,6 +2,7 @@ package nearest_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/serena-go/serena/internal/nearest"
@@ -107,5 +108,12 @@ func TestSorted(t *testing.T) {
 		if got := nearest.Sorted(tc.name, lines, tc.n); !slices.Equal(got, tc.want) {
 			t.Errorf("%s: got %q, want %q", name, got, tc.want)
 		}
+	}
+}
+
+func TestALongNameHasNoNearest(t *testing.T) {
+	t.Parallel()
+	if got := nearest.Sorted(strings.Repeat("a", 4097), []string{"a", strings.Repeat("a", 4096)}, -1); got != nil {
+		t.Errorf("%d candidates", len(got))
 	}
 }
