@@ -24,7 +24,7 @@ func SetPluginEnabled(file, name string, on bool) (changed bool, err error) {
 	})
 	var own *sdk.Error
 	if err != nil && !errors.As(err, &own) {
-		err = sdk.Errorf(sdk.KindValue, "%s was not changed: %w; write %q there yourself", file, err, fmt.Sprintf("plugins: {%s: {enabled: %v}}", name, on))
+		err = sdk.Errorf(sdk.KindValue, "%s was not changed: %s; write %q there yourself", file, strings.TrimPrefix(err.Error(), ", "), fmt.Sprintf("plugins: {%s: {enabled: %v}}", name, on))
 	}
 	return changed && err == nil, err
 }

@@ -152,6 +152,8 @@ func (p *badPlugin) Call(_ *wire.CallRequest, stream grpc.ServerStreamingServer[
 		return answer(&wire.Outcome{Value: []byte(`{"a":`)})
 	case "answers an unknown type":
 		return answer(&wire.Outcome{Value: []byte(`{}`), Type: "Nonsense"})
+	case "answers a number for text":
+		return answer(&wire.Outcome{Value: []byte(`5`)})
 	case "answers nothing":
 		return nil
 	case "fails without a kind":

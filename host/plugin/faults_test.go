@@ -78,6 +78,7 @@ func TestFaults(t *testing.T) {
 		"crashes":                            {kind: sdk.KindConnection, says: []string{"exit code 9"}},
 		"answers no JSON":                    {kind: sdk.KindRuntime, says: []string{`its value is no JSON: "{\"a\":"`, "tell its author"}},
 		"answers an unknown type":            {kind: sdk.KindRuntime, says: []string{`of the type "Nonsense", which the plugin does not declare`}},
+		"answers a number for text":          {kind: sdk.KindRuntime, says: []string{`its value begins with "5", and its method is declared to answer str`, "tell its author"}},
 		"answers nothing":                    {kind: sdk.KindRuntime, says: []string{"ended the call without an answer", "tell its author"}},
 		"fails without a kind":               {kind: sdk.KindRuntime, says: []string{"just so"}},
 		"floods stderr":                      {},
@@ -88,7 +89,7 @@ func TestFaults(t *testing.T) {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			b := newBeside(t, fault)
-			req := request("pid")
+			req := request("echo", "text", "x")
 			if c.project {
 				req.Project = someProject(t, "p")
 			}
@@ -128,7 +129,7 @@ func TestFaults_hanging(t *testing.T) {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			b := newBeside(t, fault)
-			req := request("pid")
+			req := request("echo", "text", "x")
 			if c.project {
 				req.Project = someProject(t, "p")
 			}
@@ -177,7 +178,7 @@ func TestFaults_memory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	err := fails(t, b.bad, request("pid"))
+	err := fails(t, b.bad, request("echo", "text", "x"))
 	if !sdk.IsKind(err, sdk.KindValue) {
 		t.Errorf("%v", err)
 	}
@@ -205,7 +206,7 @@ func TestFaults_malformedManifest(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if got := get[string](t, b.bad, request("pid")); got != "fine" { // it has no fault
+	if got := get[string](t, b.bad, request("echo", "text", "x")); got != "fine" { // it has no fault
 		t.Errorf("%q", got)
 	}
 	if left, err := os.ReadDir(filepath.Join(cfg.Home, "plugins")); err != nil || len(left) != 5 {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"github.com/serena-go/serena/host/api"
 	"github.com/serena-go/serena/internal/wire"
@@ -75,7 +74,7 @@ func (w *worker) call(ctx context.Context, req api.Request, what string) (api.Ou
 			return api.Outcome{}, translate(ctx, err, what, w)
 		}
 		if o := event.GetOutcome(); o != nil {
-			return w.outcome(o, what)
+			return w.outcome(o, req, what)
 		}
 		if pr := event.GetProgress(); pr != nil && req.Progress != nil {
 			req.Progress(finite(pr.Done), finite(pr.Total), shorten(pr.Message, maxProgressRunes))
@@ -96,22 +95,34 @@ func finite(f float64) float64 {
 
 // outcome is what the plugin answered. What a third party answered is checked: whatever is wrong with it must be this call's error, not
 // that of a whole cell.
-func (w *worker) outcome(o *wire.Outcome, what string) (api.Outcome, error) {
+func (w *worker) outcome(o *wire.Outcome, req api.Request, what string) (api.Outcome, error) {
 	if err := failure(o.Failure); err != nil {
 		return api.Outcome{}, err
 	}
 	if !w.spec.Builtin {
-		known := func(t sdk.TypeDecl) bool { return t.Name == o.Type }
 		switch {
 		case !json.Valid(o.Value):
 			return api.Outcome{}, wrongAnswer(what, "its value is no JSON: %q", shorten(string(o.Value), 60))
 		case len(o.Policy) > 0 && !json.Valid(o.Policy):
 			return api.Outcome{}, wrongAnswer(what, "its policy is no JSON: %q", shorten(string(o.Policy), 60))
-		case o.Type != "" && !slices.ContainsFunc(w.spec.Manifest.Types, known):
-			return api.Outcome{}, wrongAnswer(what, "its value is of the type %q, which the plugin does not declare", shorten(o.Type, 60))
+		}
+		if err := w.spec.Manifest.CheckAnswer(w.declared(req), o.Type, o.Value); err != nil {
+			return api.Outcome{}, wrongAnswer(what, "%v", err)
 		}
 	}
 	return api.Outcome{Value: o.Value, Type: o.Type, Policy: o.Policy, Text: o.Text}, nil
+}
+
+// declared is the type of what a method is declared to answer.
+func (w *worker) declared(req api.Request) sdk.TypeRef {
+	for _, f := range w.spec.Manifest.Facades {
+		for _, m := range f.Methods {
+			if f.Name == req.Facade && m.Name == req.Method {
+				return m.Result
+			}
+		}
+	}
+	return sdk.TypeRef{Name: "Any"}
 }
 
 func wrongAnswer(what, format string, args ...any) error {
