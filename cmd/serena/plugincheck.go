@@ -25,7 +25,7 @@ Status 1 and the reason on stderr if it cannot be used.`,
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Printf("%s can be used: %s\n", args[0], m.Name+" "+offered(plugin.Found{Spec: plugin.Spec{Manifest: m}}))
+				_, err = fmt.Printf("%s can be used: %s\n", oneLine(args[0]), m.Name+" "+offered(plugin.Found{Spec: plugin.Spec{Manifest: m}}))
 				return err
 			})
 		},

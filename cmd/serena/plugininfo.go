@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -33,8 +32,10 @@ func pluginInfoCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				printInfo(os.Stdout, cfg, f)
-				return nil
+				var text strings.Builder
+				printInfo(&text, cfg, f)
+				_, err = fmt.Print(eachLine(text.String()))
+				return err
 			})
 		},
 	}
@@ -62,9 +63,9 @@ func printInfo(out io.Writer, cfg *config.Config, f plugin.Found) {
 	hosts := plugin.Hosts(cfg.Home)
 	m := f.Spec.Manifest
 	state, about := describeFound(cfg, f, hosts)
-	fmt.Fprintf(out, "%s", f.Name())
+	fmt.Fprintf(out, "%s", oneLine(f.Name()))
 	if m.Version != "" {
-		fmt.Fprintf(out, " %s", m.Version)
+		fmt.Fprintf(out, " %s", oneLine(m.Version))
 	}
 	fmt.Fprintf(out, "\nstate: %s\n", state)
 	if state == stateRefused || state == stateIgnored || state == string(plugin.Down) {
@@ -73,7 +74,7 @@ func printInfo(out io.Writer, cfg *config.Config, f plugin.Found) {
 	if f.Spec.Builtin {
 		fmt.Fprintln(out, "built in")
 	} else {
-		fmt.Fprintf(out, "path: %s\n", f.Path)
+		fmt.Fprintf(out, "path: %s\n", oneLine(f.Path))
 		sum := "not checked"
 		if f.SHA256 != "" {
 			sum = f.SHA256

@@ -53,7 +53,7 @@ func printList(cfg *config.Config, all []plugin.Found) error {
 	for _, f := range all {
 		state, about := describeFound(cfg, f, hosts)
 		about, _, _ = strings.Cut(about, "\n")
-		fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", f.Name(), state, f.Path, about)
+		fmt.Fprintf(out, "%s\t%s\t%s\t%s\n", oneLine(f.Name()), state, oneLine(f.Path), oneLine(about))
 	}
 	return out.Flush()
 }
@@ -84,7 +84,7 @@ func describeFound(cfg *config.Config, f plugin.Found, hosts []plugin.HostState)
 func offered(f plugin.Found) string {
 	var parts []string
 	if f.Spec.Manifest.Version != "" {
-		parts = append(parts, f.Spec.Manifest.Version)
+		parts = append(parts, oneLine(f.Spec.Manifest.Version))
 	}
 	for _, facade := range f.Spec.Manifest.Facades {
 		methods := "methods"
