@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/serena-go/serena/internal/staged"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -146,7 +147,7 @@ func TestApply_taking_back_fails_and_is_repeated(t *testing.T) {
 		}
 		// What was a.txt is not where it was kept.
 		for _, entry := range p.entries(t) {
-			if isStaged(entry) && holds(p, entry, "a") {
+			if staged.Is(entry) && holds(p, entry, "a") {
 				return errors.Join(os.Rename(filepath.Join(p.root, entry), filepath.Join(p.home, "hidden")), errors.New("broken"))
 			}
 		}

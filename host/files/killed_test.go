@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/serena-go/serena/internal/staged"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -20,7 +21,7 @@ func TestOpen_after_a_host_was_killed_in_the_middle(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t, manyFiles)
 			order{Root: p.root, Home: p.home, Changes: manyChanges, StopAt: at}.startStopped(t)()
-			if at != "stage 0" && !slices.ContainsFunc(p.entries(t), isStaged) {
+			if at != "stage 0" && !slices.ContainsFunc(p.entries(t), staged.Is) {
 				t.Error("the child left nothing to clean up: the test proves nothing")
 			}
 			s := p.open(t)
@@ -126,7 +127,7 @@ func TestOpen_half_a_rename_and_half_a_creation(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{"old": "m", "a": "a"})
 	// As if the writer had died between the new name and the end of the old one.
-	staged := filepath.Join(p.root, ".serena-00.tmp")
+	temp := filepath.Join(p.root, ".serena-00.tmp")
 	for from, to := range map[string]string{"old": "new", ".serena-00.tmp": "made"} {
 		if from != "old" {
 			p.write(t, from, "N")
@@ -137,7 +138,7 @@ func TestOpen_half_a_rename_and_half_a_creation(t *testing.T) {
 	}
 	j := &intent{Version: intentVersion, Root: p.root, Steps: []record{
 		{Kind: kindMove, Path: filepath.Join(p.root, "old"), To: filepath.Join(p.root, "new"), Base: base("m")},
-		{Kind: kindWrite, Path: filepath.Join(p.root, "made"), Temp: staged, Base: sdk.Absent, Next: base("N")},
+		{Kind: kindWrite, Path: filepath.Join(p.root, "made"), Temp: temp, Base: sdk.Absent, Next: base("N")},
 	}}
 	if err := p.store.writeIntent(j, true); err != nil {
 		t.Fatal(err)
@@ -153,7 +154,7 @@ func TestOpen_half_a_rename_and_half_a_creation(t *testing.T) {
 	if err := os.Link(filepath.Join(p.root, "old"), filepath.Join(p.root, "new")); err != nil {
 		t.Fatal(err)
 	}
-	j.Steps[1] = record{Kind: kindWrite, Path: filepath.Join(p.root, "a"), Temp: staged, Kept: filepath.Join(p.root, ".serena-01.tmp"), Base: base("a"), Next: base("N")}
+	j.Steps[1] = record{Kind: kindWrite, Path: filepath.Join(p.root, "a"), Temp: temp, Kept: filepath.Join(p.root, ".serena-01.tmp"), Base: base("a"), Next: base("N")}
 	p.write(t, ".serena-00.tmp", "N")
 	if err := p.store.writeIntent(j, false); err != nil {
 		t.Fatal(err)

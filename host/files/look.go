@@ -8,6 +8,7 @@ import (
 
 	"github.com/serena-go/serena/internal/contain"
 	"github.com/serena-go/serena/internal/ignore"
+	"github.com/serena-go/serena/internal/staged"
 )
 
 // sight is what a pass saw in its places.
@@ -90,7 +91,7 @@ func (s *Store) walk(ctx context.Context, v *sight, folder string, paths []strin
 		case e.Dir.Type()&fs.ModeSymlink != 0:
 			v.links[e.Rel] = true
 		}
-		if e.Kind == ignore.File && !isStaged(e.Dir.Name()) {
+		if e.Kind == ignore.File && !staged.Is(e.Dir.Name()) {
 			paths = append(paths, e.Rel)
 		}
 		return nil

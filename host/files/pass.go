@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/serena-go/serena/internal/staged"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -155,7 +156,7 @@ func isGone(err error) bool {
 // isHidden reports whether a path is never told of, whatever the ignore rules say.
 func isHidden(rel string) bool {
 	for part := range strings.SplitSeq(rel, "/") {
-		if part == ".git" || isStaged(part) {
+		if part == ".git" || staged.Is(part) {
 			return true
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/serena-go/serena/internal/contain"
+	"github.com/serena-go/serena/internal/staged"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -153,7 +154,7 @@ func (s *Store) place(path string) (contain.Path, error) {
 			}
 		}
 	}
-	if isStaged(filepath.Base(place.Real)) {
+	if staged.Is(filepath.Base(place.Real)) {
 		return place, invalid(path, "names of this form are for files that are being written")
 	}
 	return place, nil

@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/serena-go/serena/internal/fsync"
+	"github.com/serena-go/serena/internal/staged"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -55,21 +55,11 @@ type record struct {
 	Kept string   `json:"kept"`
 }
 
-const (
-	stagedPrefix = ".serena-"
-	stagedSuffix = ".tmp"
-)
-
 // stagedName is a new name beside a path.
 func stagedName(path string) string {
 	var random [8]byte
 	_, _ = rand.Read(random[:]) // never fails
-	return filepath.Join(filepath.Dir(path), stagedPrefix+hex.EncodeToString(random[:])+stagedSuffix)
-}
-
-// isStaged reports whether a base name is one of ours.
-func isStaged(name string) bool {
-	return strings.HasPrefix(name, stagedPrefix) && strings.HasSuffix(name, stagedSuffix)
+	return filepath.Join(filepath.Dir(path), staged.Prefix+hex.EncodeToString(random[:])+staged.Suffix)
 }
 
 // quoted returns a copy in which names are in ASCII: they need not be UTF-8, and JSON must.
@@ -160,7 +150,7 @@ func (s *Store) readIntent() (*intent, error) {
 	}
 	for _, r := range j.Steps {
 		for _, name := range []string{r.Temp, r.Kept} {
-			if name != "" && !isStaged(filepath.Base(name)) {
+			if name != "" && !staged.Is(filepath.Base(name)) {
 				return nil, fmt.Errorf("%s names %s, which no writer stages: remove the record", s.recordPath, name)
 			}
 		}

@@ -135,9 +135,9 @@ func (r record) progress() (state, error) {
 		}
 		return foreign, nil
 	}
-	staged := exists(r.Temp)
+	waits := exists(r.Temp)
 	switch {
-	case staged && !sameFile(r.Temp, r.Path):
+	case waits && !sameFile(r.Temp, r.Path):
 		return notDone, nil
 	case now == r.Next:
 		return done, nil

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/serena-go/serena/internal/staged"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -88,7 +89,7 @@ func TestApply_refuses_and_changes_nothing(t *testing.T) {
 			if !sdk.IsKind(err, c.kind) || number != 0 || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %d, %T %v; want a %s with %q", number, err, err, c.kind, c.says)
 			}
-			if strings.Contains(err.Error(), stagedPrefix) && name != "staged name" {
+			if strings.Contains(err.Error(), staged.Prefix) && name != "staged name" {
 				t.Errorf("the error names a staged file: %v", err)
 			}
 			if after := stamps(t, p.root); !maps.Equal(after, before) || p.store.Last() != 1 {

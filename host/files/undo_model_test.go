@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/serena-go/serena/internal/staged"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -168,7 +169,7 @@ func (m *model) compare(t *testing.T, want shot) {
 	if got := m.place.shoot(t); !got.equal(want) {
 		t.Errorf("taken back to\n%v\nwant\n%v", got, want)
 	}
-	if left := slices.DeleteFunc(slices.Collect(maps.Keys(tree(t, m.place.root))), func(name string) bool { return !isStaged(filepath.Base(name)) }); len(left) > 0 {
+	if left := slices.DeleteFunc(slices.Collect(maps.Keys(tree(t, m.place.root))), func(name string) bool { return !staged.Is(filepath.Base(name)) }); len(left) > 0 {
 		t.Errorf("staged files are left: %q", left)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"path/filepath"
 	"time"
+
+	"github.com/serena-go/serena/internal/staged"
 )
 
 // A watcher says which places of the project may have changed since it was last asked. It does not trust what the system tells of a
@@ -130,7 +132,7 @@ func (w *watcher) sort(e event, todo places) {
 		delete(w.folders, e.watch)
 		w.revisited = true
 		return
-	case e.name == "" || isStaged(e.name):
+	case e.name == "" || staged.Is(e.name):
 		return
 	}
 	for _, folder := range w.folders[e.watch] {

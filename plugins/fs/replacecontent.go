@@ -30,7 +30,7 @@ func replaceContent(ctx context.Context, call *sdk.Call, p replaceContentParams)
 	if err != nil {
 		return "", err
 	}
-	release, err := inTurn.take(ctx, at.Real)
+	release, err := turnsOf(project).take(ctx, at.Real)
 	if err != nil {
 		return "", err
 	}

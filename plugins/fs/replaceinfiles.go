@@ -34,6 +34,13 @@ func replaceInFiles(ctx context.Context, call *sdk.Call, p replaceInFilesParams)
 	if err != nil {
 		return none, err
 	}
+	if !p.DryRun {
+		release, err := turnsOf(choice.project).takeAll(ctx)
+		if err != nil {
+			return none, err
+		}
+		defer release()
+	}
 	if err := run.over(ctx, choice); err != nil {
 		return none, err
 	}

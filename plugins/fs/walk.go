@@ -14,6 +14,7 @@ import (
 
 	"github.com/serena-go/serena/internal/contain"
 	"github.com/serena-go/serena/internal/ignore"
+	"github.com/serena-go/serena/internal/staged"
 	"github.com/serena-go/serena/sdk"
 )
 
@@ -142,7 +143,7 @@ func (w *walker) problem(rel string, _ error) {
 
 // leavesOut tells whether an entry is neither met nor entered.
 func (w *walker) leavesOut(e ignore.Entry) bool {
-	return e.Ignored && w.options.skipGitIgnored || e.Kind == ignore.Folder && (e.Rel == w.dataFolder || !w.isUnder(w.shown(e.Rel)))
+	return staged.Is(e.Dir.Name()) || e.Ignored && w.options.skipGitIgnored || e.Kind == ignore.Folder && (e.Rel == w.dataFolder || !w.isUnder(w.shown(e.Rel)))
 }
 
 func (w *walker) isUnder(folder string) bool {
