@@ -187,3 +187,24 @@ faults`, "[]")
 	}
 	t.Log(c.cell("sizes").last())
 }
+
+// TestNothingSpeaksOfWhatIsExcluded: what a client is told at its start fits the configuration.
+func TestNothingSpeaksOfWhatIsExcluded(t *testing.T) {
+	t.Parallel()
+	project := makeProject(t, map[string]string{"n.txt": "1\n", ".serena/project.yml": "excluded_apis: [lsp]\n"})
+	c := start(t, project)
+	for _, text := range []string{string(c.hello), mustText(t, c.tools()), c.call("initial_instructions", nil).last()} {
+		if strings.Contains(text, "s.lsp") {
+			t.Errorf("s.lsp is spoken of: %s", text)
+		}
+	}
+}
+
+func mustText(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

@@ -10,7 +10,7 @@ import (
 // instructions is what a client gives its model at the start: how to begin, and what is wrong already.
 func (s *Server) instructions() string {
 	text := "serena is an IDE for coding agents. Begin with the tool initial_instructions: it gives you a session id. " +
-		"Then run Python cells with serena_repl(session_id, code) against the object `s`, for example s.info() or s.lsp.find_symbol(\"Name\")."
+		"Then run Python cells with serena_repl(session_id, code) against the object `s`; s.info() tells what it offers."
 	if place := s.host.Sessions.Place(); place.Fault != nil {
 		text += "\n" + s.host.DescribePlace(place)
 	}
