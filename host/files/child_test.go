@@ -99,7 +99,7 @@ func (o order) run() {
 	case o.Undo > 0:
 		_, err = s.Undo(context.Background(), o.Session, o.Undo)
 	case o.Commit:
-		err = s.Commit(context.Background(), o.Session, number)
+		err = s.Commit(o.Session, number)
 	default:
 		_, err = s.Apply(context.Background(), Author{Session: o.Session, Method: "edit.test"}, o.Changes)
 	}

@@ -33,13 +33,24 @@ func (s *Store) Begin(ctx context.Context, session string) (number int, err erro
 	return number, nil
 }
 
-// Commit ends a transaction and keeps its edits, which are one edit from now on. After an error they are taken back before the session
-// edits again.
-func (s *Store) Commit(ctx context.Context, session string, number int) error {
-	err := s.inTransaction(ctx, session, number, func(l *journal.Log) error { return l.CloseGroup() })
-	s.leave(session, number)
-	return err
+// Commit ends a transaction and keeps its edits, which are one edit from now on. It writes to no file of the project, and so waits for
+// nobody who does.
+func (s *Store) Commit(session string, number int) error {
+	l := s.owned(session)
+	if l == nil || l.Gone() || !isIn(l, number) {
+		return errOver
+	}
+	if err := l.CloseGroup(); err != nil {
+		l.Leave()
+		return osError("end the transaction, whose edits are taken back before the next one, in", l.Dir(), err)
+	}
+	return nil
 }
+
+// isIn reports whether the open transaction has that number and its block still runs.
+func isIn(l *journal.Log, number int) bool { return number != 0 && l.Group() == number && !l.Left() }
+
+var errOver = sdk.Errorf(sdk.KindRuntime, "this transaction is over; nothing was changed: s.edit.history() tells which edits there are, s.edit.undo() takes the last one back")
 
 // RollBack takes back the edits that a transaction has made so far, all or none. Where somebody else changed a file since, it is an error
 // of kind StaleError that names the file.
@@ -125,8 +136,8 @@ func (s *Store) inTransaction(ctx context.Context, session string, number int, d
 	if err != nil {
 		return err
 	}
-	if l == nil || number == 0 || l.Group() != number {
-		return sdk.Errorf(sdk.KindRuntime, "this transaction is over; nothing was changed: s.edit.history() tells which edits there are, s.edit.undo() takes the last one back")
+	if l == nil || !isIn(l, number) {
+		return errOver
 	}
 	return do(l)
 }

@@ -61,10 +61,10 @@ func TestTransaction_is_one_edit(t *testing.T) {
 	if _, err := p.store.Begin(t.Context(), me.Session); !sdk.IsKind(err, sdk.KindRuntime) || !strings.Contains(err.Error(), "cannot be nested") {
 		t.Errorf("one inside another: %v", err)
 	}
-	if other, err := p.store.Begin(t.Context(), "you"); err != nil || p.store.Commit(t.Context(), "you", other) != nil {
+	if other, err := p.store.Begin(t.Context(), "you"); err != nil || p.store.Commit("you", other) != nil {
 		t.Errorf("another session's: %v", err)
 	}
-	if err := p.store.Commit(t.Context(), me.Session, number); err != nil {
+	if err := p.store.Commit(me.Session, number); err != nil {
 		t.Fatal(err)
 	}
 	if h := p.history(t); len(h) != 2 || h[1].Open || !h[1].Transaction || h[0].Transaction {
@@ -74,10 +74,10 @@ func TestTransaction_is_one_edit(t *testing.T) {
 	want["stay.txt"] = "S"
 	p.checkTree(t, want)
 	for _, late := range []error{
-		p.store.Commit(t.Context(), me.Session, number),
+		p.store.Commit(me.Session, number),
 		func() error { _, err := p.store.RollBack(t.Context(), me.Session, number); return err }(),
 		p.store.Fail(t.Context(), me.Session, number),
-		p.store.Commit(t.Context(), "nobody", number),
+		p.store.Commit("nobody", number),
 	} {
 		if !sdk.IsKind(late, sdk.KindRuntime) || !strings.Contains(late.Error(), "is over") {
 			t.Errorf("%v", late)
@@ -112,7 +112,7 @@ func TestTransaction_rolled_back(t *testing.T) {
 	if h := p.history(t); len(h) != 0 {
 		t.Errorf("after it: %+v", h)
 	}
-	if err := p.store.Commit(t.Context(), me.Session, p.begin(t)); err != nil || len(p.history(t)) != 0 {
+	if err := p.store.Commit(me.Session, p.begin(t)); err != nil || len(p.history(t)) != 0 {
 		t.Errorf("an empty one: %v, %+v", err, p.history(t))
 	}
 }
@@ -283,7 +283,7 @@ func TestJournal_that_was_removed(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(p.home, "undo")); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.store.Commit(t.Context(), me.Session, number); !sdk.IsKind(err, sdk.KindRuntime) || !strings.Contains(err.Error(), "is over") {
+	if err := p.store.Commit(me.Session, number); !sdk.IsKind(err, sdk.KindRuntime) || !strings.Contains(err.Error(), "is over") {
 		t.Errorf("%v", err)
 	}
 	p.apply(t, me, sdk.WriteFile("a", base("2"), []byte("3")))

@@ -216,7 +216,7 @@ func endlessly(s *Store, session string) {
 		}
 		write([]string{"a"}, n, n+1)
 		write([]string{"b", "c/d"}, n, n+1)
-		if err := s.Commit(context.Background(), session, number); err != nil {
+		if err := s.Commit(session, number); err != nil {
 			panic(err)
 		}
 	}

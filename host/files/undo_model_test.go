@@ -149,7 +149,7 @@ func (m *model) endTransaction(t *testing.T, commit bool) {
 	t.Helper()
 	m.did = append(m.did, fmt.Sprint("end, commit: ", commit))
 	if commit {
-		if err := m.place.store.Commit(t.Context(), me.Session, m.number); err != nil {
+		if err := m.place.store.Commit(me.Session, m.number); err != nil {
 			t.Error(err)
 		}
 		if m.writes > 0 {

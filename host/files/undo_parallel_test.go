@@ -78,7 +78,7 @@ func (w worker) transaction(commit bool, write func(), states *[]string) {
 	write()
 	write()
 	if commit {
-		err = w.store.Commit(w.t.Context(), w.me.Session, number)
+		err = w.store.Commit(w.me.Session, number)
 		*states = append((*states)[:before], (*states)[len(*states)-1])
 	} else {
 		err = w.store.Fail(w.t.Context(), w.me.Session, number)

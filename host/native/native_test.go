@@ -96,7 +96,7 @@ func TestHistoryAndUndo(t *testing.T) {
 	if text, err := p.provider.Render(t.Context(), "EditHistory", out.Value, nil); err != nil || text != want {
 		t.Errorf("%q, %v", text, err)
 	}
-	if err := p.project.Files.Commit(t.Context(), "me", number); err != nil {
+	if err := p.project.Files.Commit("me", number); err != nil {
 		t.Fatal(err)
 	}
 	p.gives(t, "undo", `{"steps": 2}`, "OK, taken back: edit.x in a, b, c, d, e, f, g, h, i, j and 2 more files; fs.create_text_file in 01")

@@ -181,7 +181,7 @@ func end(ctx context.Context, call *sdk.Call, t EditTransaction, block sdk.Exit)
 	}
 	store := req.Project.Files
 	if !block.Failed {
-		return store.Commit(ctx, req.Session, t.Number)
+		return store.Commit(req.Session, t.Number)
 	}
 	if block.Kind == sdk.KindCancelled { // by the host, as a rule, because Python has ended: nobody will see an exception
 		return store.Forsake(ctx, req.Session, t.Number)
