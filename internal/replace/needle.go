@@ -63,9 +63,6 @@ func (n *Needle) NotFound(ctx context.Context, text string) error {
 	return notFound(ctx, newSource(text), n.request)
 }
 
-// all stands for every match.
-const all = -1
-
 // find returns the first most matches in the order of the text. Strictly, an ambiguous one is an error.
 func (n *Needle) find(ctx context.Context, src *source, most int, strict bool) ([]match, error) {
 	if n.re != nil {

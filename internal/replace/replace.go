@@ -44,17 +44,22 @@ type Plan struct {
 	Edits []Edit // ascending; fewer than Count where a replacement equals what it replaces
 }
 
-// Make plans a request. The error wraps one of the reasons above, or is ctx's, or one of pyregex's.
+// mostMatches bounds a plan, which takes some hundred bytes of memory a match.
+const mostMatches = 1_000_000
+
+// Make plans a request of at most a million matches. The error wraps one of the reasons above, or is ctx's, or one of pyregex's.
 func Make(ctx context.Context, text string, r Request) (Plan, error) {
 	n, err := Compile(r)
 	if err != nil {
 		return Plan{}, err
 	}
 	src := newSource(text)
-	matches, err := n.find(ctx, src, all, true)
+	matches, err := n.find(ctx, src, mostMatches+1, true)
 	switch {
 	case err != nil:
 		return Plan{}, err
+	case len(matches) > mostMatches:
+		return Plan{}, fmt.Errorf("%w: more than %d matches; make the needle longer, or use a command for so many", ErrSeveral, mostMatches)
 	case len(matches) == 0:
 		return Plan{}, notFound(ctx, src, r)
 	case len(matches) > 1 && !r.AllowMultiple:

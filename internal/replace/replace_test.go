@@ -150,3 +150,15 @@ func TestMake_can_be_cancelled(t *testing.T) {
 		}
 	}
 }
+
+func TestMake_bounds_the_matches(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("ab", 1_000_000)
+	r := replace.Request{Needle: "a", Repl: "c", AllowMultiple: true}
+	if plan, err := replace.Make(t.Context(), text, r); err != nil || plan.Count != 1_000_000 {
+		t.Errorf("a million: %d, %v", plan.Count, err)
+	}
+	if _, err := replace.Make(t.Context(), text+"a", r); !errors.Is(err, replace.ErrSeveral) || !strings.Contains(err.Error(), "more than 1000000 matches") {
+		t.Errorf("one more: %v", err)
+	}
+}
