@@ -55,3 +55,24 @@ func TestArgumentsOfACall(t *testing.T) {
 		}
 	}
 }
+
+// TestATypeOfAnotherPluginRulesNoArgument: of two types of one name the first is the facade's, and the second plugin's calls go on.
+func TestATypeOfAnotherPluginRulesNoArgument(t *testing.T) {
+	t.Parallel()
+	first := sdk.Plugin{Name: "p", Facades: []sdk.Facade{{Name: "p", Summary: "p", Methods: []sdk.Method{method[Color]("color")}}}}.Manifest()
+	second := sdk.Manifest{Name: "q", Facades: []sdk.FacadeDecl{{Name: "p", Methods: []sdk.MethodDecl{
+		{Name: "take", Params: []sdk.ParamDecl{{Name: "color", Type: sdk.TypeRef{Name: "Color"}}}, Result: sdk.TypeRef{Name: "str"}},
+	}}}, Types: []sdk.TypeDecl{{Name: "Color", Kind: sdk.TypeEnum, Members: []sdk.MemberDecl{{Name: "PINK", Value: 7}}}}}
+	provider := fake{call: func(context.Context, Request) (Outcome, error) {
+		return Outcome{Value: json.RawMessage(`"taken"`)}, nil
+	}}
+	r, faults := Compose("lsp", []Source{{first, provider}, {second, provider}})
+	if len(faults) != 1 || !strings.Contains(faults[0].Error(), "type Color of facade p is declared by plugin p and by plugin q") {
+		t.Fatalf("faults: %v", faults)
+	}
+	s, _ := NewScope(r, nil, false)
+	d := NewDispatcher(100, hclog.NewNullLogger())
+	if _, err := d.Call(t.Context(), Caller{Scope: s}, Call{Facade: "p", Method: "take", Args: args("color", "7")}); err != nil {
+		t.Error(err)
+	}
+}

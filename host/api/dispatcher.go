@@ -79,7 +79,7 @@ func (d *Dispatcher) call(ctx context.Context, c Caller, call Call) (Outcome, er
 	if err != nil {
 		return Outcome{}, err
 	}
-	bound, err := m.bind(call, sdk.Binder{Types: c.Scope.registry.Facade(m.Facade).Type, AnswerLimit: d.answerLimit, Text: call.Lenient})
+	bound, err := m.bind(call, sdk.Binder{Types: c.Scope.registry.Facade(m.Facade).typesOf(m), AnswerLimit: d.answerLimit, Text: call.Lenient})
 	if err != nil {
 		return Outcome{}, err
 	}

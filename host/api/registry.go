@@ -188,3 +188,13 @@ func (f *Facade) Type(name string) *sdk.TypeDecl {
 	}
 	return nil
 }
+
+// typesOf finds the types that a method's own plugin declares: another's of the same name may be different.
+func (f *Facade) typesOf(m *Method) func(name string) *sdk.TypeDecl {
+	return func(name string) *sdk.TypeDecl {
+		if f.renders[name].Manifest.Name != m.plugin {
+			return nil
+		}
+		return f.Type(name)
+	}
+}
