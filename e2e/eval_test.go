@@ -62,6 +62,14 @@ func TestEval(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a faulty configuration", func(t *testing.T) {
+		t.Parallel()
+		project := makeProject(t, map[string]string{".serena/project.yml": "nope: 1\nplugins: {fss: {x: 1}}\n"})
+		status, stdout, stderr := eval(t, env, "--project", project, "1")
+		if status != 0 || stdout != "1\n" || !strings.Contains(stderr, `nobody knows the key "nope"`) || !strings.Contains(stderr, "there is no plugin fss, so what is said of it has no effect; did you mean fs?") {
+			t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+		}
+	})
 	t.Run("no cell", func(t *testing.T) {
 		t.Parallel()
 		if status, stdout, stderr := eval(t, env); status != 1 || stdout != "" || stderr == "" {

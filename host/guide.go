@@ -34,13 +34,21 @@ func (h *Host) DescribePlace(p session.Place) string {
 	if p.Project.Backend != h.Config.Backend {
 		b.WriteString(", language backend: " + p.Project.Backend)
 	}
-	for _, n := range slices.Concat(p.Project.Notes, p.Project.Files.Notes()) {
+	for _, n := range ProjectNotes(p) {
 		b.WriteString("\nNote: " + n)
 	}
 	if p.Project.InitialPrompt != "" {
 		b.WriteString("\n" + p.Project.InitialPrompt)
 	}
 	return b.String()
+}
+
+// ProjectNotes lists what users shall see of the project of a place: faults of its configuration for one.
+func ProjectNotes(p session.Place) []string {
+	if p.Project == nil {
+		return nil
+	}
+	return slices.Concat(p.Project.Notes, p.Project.Files.Notes())
 }
 
 // Probe asks third parties' plugins that are not known yet for their declarations. It may take seconds and is meant for

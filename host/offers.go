@@ -179,13 +179,12 @@ func (f *offers) builtinScope(p *project.Project) *api.Scope {
 // answer.
 func (f *offers) probe(ctx context.Context, p *project.Project) {
 	asked, faults := f.others.probe(ctx, p)
-	if !asked {
-		return
-	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.noteAll(append(faults, f.others.unheard(f.builtins)...))
-	f.compose()
+	if asked {
+		f.compose()
+	}
 }
 
 // first names the plugin that is started first.

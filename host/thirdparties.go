@@ -147,7 +147,8 @@ func (t *thirdParties) learn(asked []plugin.Found) []error {
 	return faults
 }
 
-// unheard tells of what the global configuration says about plugins that there are not. It keeps silent as long as not all are known.
+// unheard tells of what the global configuration, and those of the projects that were asked for, say about plugins that there are not. It keeps silent as long as
+// not all are known.
 func (t *thirdParties) unheard(builtins []plugin.Spec) []error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -167,15 +168,21 @@ func (t *thirdParties) unheard(builtins []plugin.Spec) []error {
 		}
 	}
 	var faults []error
-	for _, name := range slices.Sorted(maps.Keys(t.config.Plugins)) {
-		if slices.Contains(names, name) {
-			continue
+	add := func(said map[string]config.PluginEntry) {
+		for _, name := range slices.Sorted(maps.Keys(said)) {
+			if slices.Contains(names, name) {
+				continue
+			}
+			hint := ""
+			if best, ok := nearest.Best(name, names); ok {
+				hint = "; did you mean " + best + "?"
+			}
+			faults = append(faults, sdk.Errorf(sdk.KindLookup, "%s: there is no plugin %s, so what is said of it has no effect%s", said[name].Where, name, hint))
 		}
-		hint := ""
-		if best, ok := nearest.Best(name, names); ok {
-			hint = "; did you mean " + best + "?"
-		}
-		faults = append(faults, sdk.Errorf(sdk.KindLookup, "%s: there is no plugin %s, so what is said of it has no effect%s", t.config.Plugins[name].Where, name, hint))
+	}
+	add(t.config.Plugins)
+	for p := range t.own {
+		add(p.Plugins)
 	}
 	return faults
 }

@@ -151,7 +151,7 @@ func TestPluginsOfTwoProjectsOfOneName(t *testing.T) {
 
 func TestWhatIsSaidOfNoPluginIsTold(t *testing.T) {
 	t.Parallel()
-	w := newTown(t, "plugins: {tudo: {enabled: false}, clock: {x: 1}}\n", nil)
+	w := newTown(t, "plugins: {tudo: {enabled: false}, clock: {x: 1}}\n", map[string]string{"a": "plugins: {clok: {x: 1}, todo: {x: 1}}\n"})
 	if told := w.offers.told(); len(told) != 0 {
 		t.Errorf("before all are known: %q", told)
 	}
@@ -160,5 +160,12 @@ func TestWhatIsSaidOfNoPluginIsTold(t *testing.T) {
 	want := filepath.Join(w.base, "home", config.FileName) + ", line 1: there is no plugin tudo, so what is said of it has no effect; did you mean todo?"
 	if len(told) != 1 || told[0] != want {
 		t.Errorf("told %q, want %q", told, want)
+	}
+	want = filepath.Join(w.base, "a", ".serena", "project.yml") + ", line 1: there is no plugin clok, so what is said of it has no effect; did you mean clock?"
+	for range 2 { // it is told once
+		w.open(t, "a")
+		if told := w.offers.told(); len(told) != 2 || told[1] != want {
+			t.Errorf("told %q, want %q at last", told, want)
+		}
 	}
 }

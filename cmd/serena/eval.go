@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/serena-go/serena/host"
 	"github.com/serena-go/serena/host/config"
 	"github.com/serena-go/serena/host/repl"
 	"github.com/serena-go/serena/sdk"
@@ -53,8 +54,12 @@ func evaluate(cmd *cobra.Command, start startOptions, code string) error {
 	}
 	defer run.end()
 	run.host.Probe(run.ctx)
-	if place := run.host.Sessions.Place(); place.Fault != nil {
+	place := run.host.Sessions.Place()
+	if place.Fault != nil {
 		return place.Fault
+	}
+	for _, n := range host.ProjectNotes(place) {
+		fmt.Fprintln(os.Stderr, "note: "+n)
 	}
 	result, err := run.host.Sessions.Create().Execute(run.ctx, code, nil)
 	return report(result, err)
