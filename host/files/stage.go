@@ -127,10 +127,11 @@ func writeNew(path string, mode fs.FileMode, like stamp, from string, fill func(
 func keep(st *step) error {
 	err := os.Link(st.Path, st.Kept)
 	if err == nil {
-		if now, err := lstamp(st.Kept); err != nil || !now.sameFile(st.seen) {
-			return errors.Join(stale(st.shown), err) // another file has come to its place
+		now, err := lstamp(st.Kept)
+		if err == nil && (now.sameFile(st.seen) || st.copiedUp(now)) {
+			return nil
 		}
-		return nil
+		return errors.Join(stale(st.shown), err) // another file has come to its place
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -144,6 +145,20 @@ func keep(st *step) error {
 		_, err = io.Copy(file, old)
 		return err
 	})
+}
+
+// copiedUp takes note of a file that became another one by being linked: an overlay file system, as containers have, makes a copy of one with
+// several names in a lower layer.
+func (st *step) copiedUp(kept stamp) bool {
+	now, err := lstamp(st.Path)
+	if err != nil || !now.sameFile(kept) || now.size != st.seen.size || now.mtime != st.seen.mtime || !sameAttributes(now, st.seen) {
+		return false
+	}
+	if base, err := hashFile(st.Kept); err != nil || base != st.Base {
+		return false
+	}
+	st.seen = now
+	return true
 }
 
 // placeNew gives a file the name to, at which nothing may be: a rename that replaces nothing. The error is fs.ErrExist where
