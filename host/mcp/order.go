@@ -10,10 +10,11 @@ import (
 )
 
 // order is the order in which the calls of a connection came. Edits run one after the other in it, so that a client may send several at
-// once; what comes after an activation waits for it, and what came before stays where it was. Calls that only read wait for nothing
-// else.
+// once; what comes after an activation waits for it, and what came before stays where it was. A call that only reads waits for the
+// edits before it, so that it sees what they wrote, but not for long: one of them may be a command that runs for minutes.
 type order struct {
-	now func() session.Place // where the connection works while nothing is activated
+	now      func() session.Place // where the connection works while nothing is activated
+	patience time.Duration        // of a read, with the edits before it
 
 	mu        sync.Mutex // guards the fields below
 	edits     []*turn
@@ -22,7 +23,11 @@ type order struct {
 	grown     chan struct{} // closed and replaced when entered grows
 }
 
-func newOrder(now func() session.Place) *order { return &order{now: now, grown: make(chan struct{})} }
+func newOrder(now func() session.Place) *order {
+	return &order{now: now, patience: readPatience, grown: make(chan struct{})}
+}
+
+const readPatience = 3 * time.Second
 
 // How a call is ordered.
 const (
@@ -36,8 +41,9 @@ type turn struct {
 	order  *order
 	kind   int
 	after  *turn         // the activation before
+	behind []*turn       // of a read: the edits before it that were not over when it came
 	ready  chan struct{} // closed when the turn of an edit has come
-	over   chan struct{} // closed when an activation is over
+	over   chan struct{} // closed when an activation or an edit is over
 	gaveUp bool          // it was cancelled before its turn; of an activation others look at it when it is over
 	place  session.Place // where the call works, known when its turn has come; where an activation led when it is over
 }
@@ -51,8 +57,10 @@ func (o *order) enter(kind int) *turn {
 		t.place = o.now()
 	}
 	switch kind {
+	case reads:
+		t.behind = slices.Clone(o.edits)
 	case edits:
-		t.ready = make(chan struct{})
+		t.ready, t.over = make(chan struct{}), make(chan struct{})
 		if o.edits = append(o.edits, t); len(o.edits) == 1 {
 			close(t.ready)
 		}
@@ -77,6 +85,9 @@ func (t *turn) wait(ctx context.Context) error {
 			break
 		}
 	}
+	if t.kind == reads {
+		return t.waitBehind(ctx)
+	}
 	if t.ready == nil {
 		return nil
 	}
@@ -86,6 +97,22 @@ func (t *turn) wait(ctx context.Context) error {
 	case <-ctx.Done():
 		return t.giveUp(ctx)
 	}
+}
+
+// waitBehind waits for the edits before, within the order's patience.
+func (t *turn) waitBehind(ctx context.Context) error {
+	patience := time.NewTimer(t.order.patience)
+	defer patience.Stop()
+	for _, edit := range t.behind {
+		select {
+		case <-edit.over:
+		case <-patience.C:
+			return nil
+		case <-ctx.Done():
+			return t.giveUp(ctx)
+		}
+	}
+	return nil
 }
 
 func (t *turn) giveUp(ctx context.Context) error {
@@ -105,6 +132,7 @@ func (t *turn) leave() {
 		}
 		close(t.over)
 	case edits:
+		close(t.over)
 		at := slices.Index(o.edits, t)
 		o.edits = slices.Delete(o.edits, at, at+1)
 		if at == 0 && len(o.edits) > 0 {

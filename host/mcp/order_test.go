@@ -47,7 +47,9 @@ func TestEditsAreOneAtATime(t *testing.T) {
 	o, _ := standing("a")
 	one, two, three, read := o.enter(edits), o.enter(edits), o.enter(edits), o.enter(reads)
 	mustCome(t, one, "a")
-	mustCome(t, read, "a")
+	if !waits(read) {
+		t.Error("a read came before the edits that were sent before it")
+	}
 	if !waits(two) || !waits(three) {
 		t.Error("two edits at once")
 	}
@@ -57,8 +59,22 @@ func TestEditsAreOneAtATime(t *testing.T) {
 	}
 	one.leave()
 	mustCome(t, three, "a")
+	if !waits(read) {
+		t.Error("a read came before the last of the edits that were sent before it")
+	}
 	three.leave()
+	mustCome(t, read, "a")
 	mustCome(t, o.enter(edits), "a")
+}
+
+func TestAReadIsNotHeldUpByALongCommand(t *testing.T) {
+	t.Parallel()
+	o, _ := standing("a")
+	o.patience = time.Millisecond
+	mustCome(t, o.enter(edits), "a")
+	mustCome(t, o.enter(reads), "a")
+	early := o.enter(reads)
+	early.leave()
 }
 
 func TestAnActivationMovesWhatComesAfterIt(t *testing.T) {
