@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/serena-go/serena/internal/nearest"
 )
@@ -104,7 +105,9 @@ func (v *validator) fault(format string, args ...any) {
 }
 
 func (v *validator) name(what, name string) {
-	if !identifier.MatchString(name) || slices.Contains(pythonKeywords, name) {
+	if len(name) > maxNameLength {
+		v.fault("the name of the %s, %.20s…, has %d characters, more than %d", what, name, len(name), maxNameLength)
+	} else if !identifier.MatchString(name) || slices.Contains(pythonKeywords, name) {
 		v.fault("the name of the %s, %q, must be a Python identifier and no keyword", what, name)
 	} else if strings.HasPrefix(name, "_") {
 		v.fault("the name of the %s, %q, must not begin with \"_\": Python takes such names for private ones", what, name)
@@ -121,6 +124,9 @@ func (v *validator) facade(f FacadeDecl) {
 	}
 	if f.Owner && strings.TrimSpace(f.Summary) == "" {
 		v.fault("facade %s needs a summary of its domain", f.Name)
+	}
+	if n := utf8.RuneCountInString(f.Summary); n > maxSummaryLength {
+		v.fault("facade %s: the summary has %d characters, more than %d; more belongs into the doc", f.Name, n, maxSummaryLength)
 	}
 	if strings.ContainsAny(f.Summary, "\r\n") {
 		v.fault("facade %s: the summary must be one line; more belongs into the doc", f.Name)

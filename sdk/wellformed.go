@@ -7,6 +7,12 @@ import (
 	"strings"
 )
 
+// Bounds of what is shown of every plugin, asked or not, in characters.
+const (
+	maxNameLength    = 100
+	maxSummaryLength = 300 // of a facade
+)
+
 // Bounds of what a manifest nests, so that Python can read it: a value that it cannot read would take all facades away.
 const (
 	maxTypeDepth    = 32  // references in references

@@ -44,6 +44,16 @@ func TestManifestsOfOthersThatAreNotWellFormed(t *testing.T) {
 			t.Errorf("%.300s\n%v; want an error that says %q", data, err, says)
 		}
 	}
+	for says, name := range map[string]string{"the name of the facade, aaaaaaaaaaaaaaaaaaaa…, has 101 characters, more than 100": strings.Repeat("a", 101), "": strings.Repeat("a", 100)} {
+		data := strings.ReplaceAll(strings.Replace(manifest("", text, ""), `"name":"f"`, `"name":"`+name+`"`, 1), "f.m()", name+".m()")
+		if _, err := ParseManifest([]byte(data)); (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%v; want %q", err, says)
+		}
+	}
+	long := strings.Replace(manifest("", text, ""), `"summary":"s"`, `"summary":"`+strings.Repeat("é", 301)+`"`, 1)
+	if _, err := ParseManifest([]byte(long)); err == nil || !strings.Contains(err.Error(), "facade f: the summary has 301 characters, more than 300") {
+		t.Error(err)
+	}
 	for _, fine := range []string{
 		manifest(param(anything, deep(64)), nested(31), ""), manifest(param(`{"name":"Mood"}`, "1"), text, mood), manifest(param(anything, fmt.Sprint(1<<62)), text, ""),
 	} {

@@ -1,7 +1,9 @@
 package api
 
 import (
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -81,5 +83,24 @@ func TestTheContractIsWhole(t *testing.T) {
 				t.Errorf("%s: facade %s has %d methods, want %d", backend, f.Name, got, want[f.Name])
 			}
 		}
+	}
+}
+
+// TestOverview_ofAPluginWithoutMeasure bounds what a third party's plugin adds to that which every session reads.
+func TestOverview_ofAPluginWithoutMeasure(t *testing.T) {
+	t.Parallel()
+	m := sdk.Manifest{Name: "vast", Facades: []sdk.FacadeDecl{{Name: "vast", Summary: "too much", Owner: true}}}
+	for i := range 5000 {
+		m.Facades[0].Methods = append(m.Facades[0].Methods, sdk.MethodDecl{Name: fmt.Sprintf("m%04d", i), Summary: "s", Doc: "d", Result: sdk.TypeRef{Name: "str"}})
+	}
+	r, faults := Compose("lsp", []Source{{Manifest: m}})
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	s, _ := NewScope(r, nil, false)
+	got := s.Overview()
+	// "m0000" and 286 of ", m0001": 2007, the first length above 2000.
+	if want := ", m0286 and 4713 more: s.info(\"vast\")\n"; !strings.HasSuffix(got, want) || !strings.HasPrefix(got, "s.vast – too much: m0000, m0001") {
+		t.Errorf("%d characters, which end in %q; want %q", len(got), got[len(got)-60:], want)
 	}
 }

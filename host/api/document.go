@@ -11,15 +11,20 @@ import (
 
 // Overview is tier 0: each available facade with its summary, its methods and their navigable result types.
 func (s *Scope) Overview() string {
+	const maxListing = 2000 // characters of a facade's methods; ours need a quarter
 	var b strings.Builder
 	for _, f := range s.registry.facades {
 		if !s.Available(f) {
 			continue
 		}
 		fmt.Fprintf(&b, "s.%s – %s: ", f.Name, f.Summary)
-		sep := ""
+		sep, begin, more := "", b.Len(), 0
 		for _, m := range f.Methods {
 			if !s.shows(m) {
+				continue
+			}
+			if b.Len()-begin > maxListing {
+				more++
 				continue
 			}
 			b.WriteString(sep + m.Name)
@@ -27,6 +32,9 @@ func (s *Scope) Overview() string {
 				b.WriteString(" -> " + t[0])
 			}
 			sep = ", "
+		}
+		if more > 0 {
+			fmt.Fprintf(&b, " and %d more: s.info(%q)", more, f.Name)
 		}
 		b.WriteByte('\n')
 	}

@@ -196,6 +196,16 @@ func TestDiscover_twoOfOneName(t *testing.T) {
 	}
 }
 
+// manyFaults is a manifest with more wrong with it than anybody reads.
+func manyFaults() string {
+	m := testPlugin().Manifest()
+	m.Facades[0].Methods = nil
+	for i := range 2000 {
+		m.Facades[0].Methods = append(m.Facades[0].Methods, sdk.MethodDecl{Name: fmt.Sprintf("m %d", i), Result: sdk.TypeRef{Name: "str"}})
+	}
+	return string(m.JSON())
+}
+
 func TestProbe_noPlugins(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -211,6 +221,7 @@ func TestProbe_noPlugins(t *testing.T) {
 		"a newer sdk":     {`echo '{"manifest_version": 7, "sdk": "2.3", "protocols": [2], "name": "x"}'`, []string{"built with sdk 2.3, which is newer than this serena's 1.0: update serena"}},
 		"other protocols": {`echo '{"manifest_version": 1, "sdk": "1.4", "protocols": [8, 9], "name": "x"}'`, []string{"the plugin speaks the protocol versions 8, 9, this serena 1"}},
 		"no sdk":          {`echo '{"manifest_version": 1, "name": "x"}'`, []string{`the manifest's sdk is ""`, `"major.minor"`}},
+		"many faults":     {"cat <<'END'\n" + manyFaults() + "\nEND", []string{"m 0 needs a summary", "\n… and 3990 faults more"}},
 		"floods":          {"echo head; yes", []string{"printed more than 4194304 bytes, beginning with \"head\", and was killed"}},
 		"reads":           {"read line || echo EOF", []string{`printed "EOF"`}},
 		"no interpreter":  {"exec /does/not/exist", []string{"ended with exit code 127"}},
@@ -225,6 +236,9 @@ func TestProbe_noPlugins(t *testing.T) {
 				t.Fatal("no error")
 			}
 			mustContain(t, err.Error(), append(c.want, path+" is no plugin that can be used", path+" manifest\" was run", "remove it from the plugin folder")...)
+			if n := len(err.Error()); n > 6000 {
+				t.Errorf("the error has %d bytes", n)
+			}
 			// It is remembered, with the same words, until it changes.
 			if specs, unknown := cached(cfg); len(specs)+len(unknown) != 0 {
 				t.Errorf("offered again: %q %q", names(specs), unknown)

@@ -23,6 +23,7 @@ import (
 const (
 	probeLimit       = 5 * time.Second
 	maxManifestBytes = 4 << 20
+	maxFaults        = 10 // of a manifest that are told
 )
 
 // Probe asks an executable for its manifest ("<path> manifest") and remembers the answer for the executable as it is now. A program
@@ -156,7 +157,7 @@ func judge(path, out, said string, state process.ExitState, flooded, late bool) 
 		return m.JSON(), nil
 	}
 	if strings.HasPrefix(strings.TrimSpace(out), "{") {
-		return nil, probeError(path, "what it printed is no manifest that can be used: %v%s", err, said)
+		return nil, probeError(path, "what it printed is no manifest that can be used: %s%s", firstFaults(err.Error()), said)
 	}
 	return nil, probeError(path, "it printed %q, which is no manifest%s", firstOf(out), said)
 }
@@ -165,6 +166,18 @@ func probeError(path, format string, args ...any) error {
 	return fmt.Errorf("%s is no plugin that can be used: \"%s manifest\" was run for its declaration, and %s\n"+
 		"remove it from the plugin folder if it is no plugin, or rebuild it with serena's sdk; it is asked again when it changes, and by \"serena plugin list\"",
 		path, path, fmt.Sprintf(format, args...))
+}
+
+// firstFaults are the first lines of a manifest's faults: who gets them, a model for one, reads no thousands.
+func firstFaults(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		lines[i] = shorten(line, 300)
+	}
+	if more := len(lines) - maxFaults; more > 0 {
+		lines = append(lines[:maxFaults], fmt.Sprintf("… and %d faults more", more))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // firstOf is the first line of an output, short enough for an error.
