@@ -66,6 +66,7 @@ func (s *Store) RollBack(ctx context.Context, session string, number int) (taken
 // takes back once it can be, and the error says so: what the session edits afterwards must not go with them.
 func (s *Store) Fail(ctx context.Context, session string, number int) error {
 	err := s.inTransaction(ctx, session, number, func(l *journal.Log) error {
+		l.Leave()
 		_, err := s.rollBack(context.WithoutCancel(ctx), l)
 		if err == nil {
 			return nil
@@ -180,10 +181,14 @@ func (s *Store) abandon(ctx context.Context, l *journal.Log) (note string, err e
 	return "a transaction was left open and was taken back: " + taken.String(), nil
 }
 
-// InTransaction reports whether the session has a transaction open here. It waits for nothing.
-func (s *Store) InTransaction(session string) bool {
+// InTransaction reports whether the session has a transaction open here, and over whether its block has ended, so that its edits are being
+// taken back, or are before the session edits again. It waits for nothing.
+func (s *Store) InTransaction(session string) (open, over bool) {
 	l := s.owned(session)
-	return l != nil && l.Group() != 0 && !l.Left()
+	if l == nil || l.Group() == 0 {
+		return false, false
+	}
+	return true, l.Left()
 }
 
 // Forsake takes a transaction back that was left because whoever ran its block has gone: what became of it is told by the next

@@ -134,7 +134,13 @@ func TestTransaction_is_taken_back_after_its_time(t *testing.T) {
 			number := p.begin(t)
 			p.inGroup(t)
 			ctx, cancel := context.WithCancel(t.Context())
-			p.store.fault = func(string, int) error { cancel(); return nil }
+			p.store.fault = func(string, int) error {
+				if open, over := p.store.InTransaction(me.Session); !open || !over {
+					t.Errorf("while it is taken back it is open: %v, over: %v", open, over)
+				}
+				cancel()
+				return nil
+			}
 			if err := end(ctx, p.store, number); err != nil || ctx.Err() == nil {
 				t.Errorf("%v", err)
 			}

@@ -137,7 +137,7 @@ func TestTransaction(t *testing.T) {
 	if !sdk.IsKind(err, sdk.KindStale) || !strings.HasPrefix(err.Error(), "the block failed, but its edits stay: somebody else changed d after edit.x at ") {
 		t.Errorf("%v", err)
 	}
-	if p.project.Files.InTransaction("me") {
+	if open, _ := p.project.Files.InTransaction("me"); open {
 		t.Error("it is still open")
 	}
 }
@@ -152,7 +152,7 @@ func TestTransactionThatNobodyWaitsFor(t *testing.T) {
 	if _, err := p.provider.Call(gone, req); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
-	if p.project.Files.InTransaction("me") {
+	if open, _ := p.project.Files.InTransaction("me"); open {
 		t.Error("it is open")
 	}
 }

@@ -64,8 +64,12 @@ func (s *Session) openNote(p *project.Project) []string {
 	if told := p.Files.Told(s.ID); told != "" {
 		return []string{told}
 	}
-	if !p.Files.InTransaction(s.ID) {
+	open, over := p.Files.InTransaction(s.ID)
+	switch {
+	case !open:
 		return nil
+	case over:
+		return []string{"a transaction whose block has ended is being taken back; the next edit waits for it"}
 	}
 	return []string{"a transaction is open: edits belong to it until its block ends, and are taken back if this session's Python ends before"}
 }
