@@ -66,6 +66,7 @@ type deriver struct {
 	faults  []string
 	goTypes map[string]reflect.Type // the declared types' own, by name
 	strict  bool                    // look at what does not change the declaration, too
+	given   bool                    // it is a parameter's type, not one of the plugin's own values
 	at      string                  // what is being declared, for faults
 }
 
@@ -83,7 +84,10 @@ func (d *deriver) params(t reflect.Type) []ParamDecl {
 		return params
 	}
 	for _, f := range d.fields(t, "parameter", paramTags) {
-		p := ParamDecl{Name: jsonName(f), Type: d.field(t, f), Doc: f.Tag.Get("doc"), Output: f.Tag.Get("output") == "true"}
+		d.given = jsonName(f) != recordParam && jsonName(f) != "entered" // which the plugin itself answered
+		ref := d.field(t, f)
+		d.given = false
+		p := ParamDecl{Name: jsonName(f), Type: ref, Doc: f.Tag.Get("doc"), Output: f.Tag.Get("output") == "true"}
 		if f.Type == limitType {
 			p.AnswerLimit, p.Output, p.Default = true, true, json.RawMessage("-1")
 			if p.Doc == "" {
@@ -137,6 +141,9 @@ func (d *deriver) typeRef(t reflect.Type) TypeRef {
 	case reflect.Float32, reflect.Float64:
 		return TypeRef{Name: "float"}
 	case reflect.Slice, reflect.Array:
+		if d.given && t.Kind() == reflect.Array { // encoding/json drops what is too much, and makes up what is missing
+			d.fault("%s has a fixed length, which a list in Python has not: use []%s", t, t.Elem())
+		}
 		return TypeRef{Name: "list", Args: []TypeRef{d.typeRef(t.Elem())}}
 	case reflect.Map:
 		if t.Key().Kind() != reflect.String {

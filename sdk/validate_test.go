@@ -66,6 +66,9 @@ func TestValidate_fieldsAndTypes(t *testing.T) {
 	type blob struct {
 		Data []byte `json:"data"`
 	}
+	type pair struct {
+		P [2]int `json:"p"`
+	}
 	type keys struct {
 		M map[int]string `json:"m"`
 	}
@@ -117,6 +120,7 @@ func TestValidate_fieldsAndTypes(t *testing.T) {
 		`tree.m: field F of sdk.function: func() cannot be declared: use strings`:                                                   declare[function, int]("m"),
 		`tree.m: field At of sdk.moment: time.Time writes its own JSON, so what it looks like cannot be derived: use a string`:      declare[struct{}, moment]("m"),
 		`tree.m: field Data of sdk.blob: []uint8 would travel as base64 text: use string`:                                           declare[struct{}, blob]("m"),
+		`tree.m: field P of sdk.pair: [2]int has a fixed length, which a list in Python has not: use []int`:                         declare[pair, int]("m"),
 		`tree.m: field M of sdk.keys: map[int]string: the keys of a map must be strings`:                                            declare[keys, int]("m"),
 		`tree.m: field A of sdk.typo: the tag defualt is not known; did you mean default?`:                                          declare[typo, int]("m"),
 		`tree.m: field A of sdk.misplaced: the tag items has no meaning for a parameter, which may have json, doc, default, output`: declare[misplaced, int]("m"),
