@@ -2,8 +2,9 @@
 //
 // The rules are gitignore(5)'s: .gitignore files in every folder, read as a walk descends and never in an ignored folder;
 // a deeper file outranks a higher one, and in one file the last pattern that matches decides; a path below an ignored
-// folder stays ignored whatever matches it. .git/info/exclude of the root counts, below all .gitignore files. Not read are
-// the user's global excludes (core.excludesFile), ignore files above the root, and core.ignoreCase: case always matters.
+// folder stays ignored whatever matches it. Where the root lies in a repository, the .gitignore files above it count as well, up to the
+// repository's top, unless they ignore the root itself; .git/info/exclude counts, below all .gitignore files. Not read are
+// the user's global excludes (core.excludesFile) and core.ignoreCase: case always matters.
 //
 // Above all files stand the configured patterns, in the same syntax and relative to the root: if one matches, it
 // decides. A name ".git" is ignored at every level.

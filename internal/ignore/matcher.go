@@ -16,7 +16,7 @@ type Matcher struct {
 	root        string
 	configured  rules
 	excludeFile string
-	exclude     rules // what it says
+	above       []above // what holds from above the root and from the excludes, what outranks first
 	top         *folder
 
 	mu       sync.Mutex
@@ -56,8 +56,7 @@ func New(root string, configured ...string) (*Matcher, error) {
 			m.configured = append(m.configured, p)
 		}
 	}
-	m.excludeFile = excludeFile(root)
-	m.exclude = m.read(m.excludeFile)
+	m.readAbove()
 	return m, nil
 }
 
@@ -93,7 +92,7 @@ func (m *Matcher) Hidden(rel string, isDir bool) bool {
 	return false
 }
 
-// ExcludeFile is the path of the root's .git/info/exclude, which need not exist; "" if the root is no repository.
+// ExcludeFile is the path of the repository's .git/info/exclude, which need not exist; "" if the root is in no repository.
 func (m *Matcher) ExcludeFile() string { return m.excludeFile }
 
 // Root returns the state of the root, from which a walk starts.
@@ -177,7 +176,7 @@ func (d Dir) verdict(name string, path []string, isDir bool) verdict {
 			return kept
 		}
 	}
-	if ignored, _ := d.m.exclude.decide(path, isDir); ignored {
+	if ignored, _ := decideAbove(d.m.above, path, isDir); ignored {
 		return byFiles
 	}
 	return kept
@@ -215,35 +214,6 @@ func (m *Matcher) read(path string) rules {
 		return nil
 	}
 	return parseRules(string(text))
-}
-
-// excludeFile returns the path of the root's info/exclude, "" if the root is no repository. In a linked worktree .git is a
-// file that leads to the worktree's own folder, and that to the common one.
-func excludeFile(root string) string {
-	git := filepath.Join(root, ".git")
-	info, err := os.Stat(git)
-	if err != nil {
-		return ""
-	}
-	if !info.IsDir() {
-		text, err := os.ReadFile(git)
-		target, ok := strings.CutPrefix(string(text), "gitdir: ")
-		if err != nil || !ok {
-			return ""
-		}
-		git = under(root, strings.TrimRight(target, "\r\n"))
-		if text, err := os.ReadFile(filepath.Join(git, "commondir")); err == nil {
-			git = under(git, strings.TrimRight(string(text), "\r\n"))
-		}
-	}
-	return filepath.Join(git, "info", "exclude")
-}
-
-func under(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(dir, path)
 }
 
 // splitPath returns the folder and the name of a clean relative path; the name is "" for the root itself.
