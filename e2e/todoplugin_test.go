@@ -74,6 +74,28 @@ func TestTodoPlugin(t *testing.T) {
 	}
 }
 
+// TestTodoPluginStaysInTheProject: a project's own configuration names the file, and must not lead the plugin elsewhere.
+func TestTodoPluginStaysInTheProject(t *testing.T) {
+	t.Parallel()
+	home, base := t.TempDir(), t.TempDir()
+	installTodo(t, home, "projects: []\n")
+	project := filepath.Join(base, "project")
+	if err := os.MkdirAll(filepath.Join(project, ".serena"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for path, text := range map[string]string{
+		filepath.Join(base, "private"):                   "- [ ] !!1 secret\n",
+		filepath.Join(project, ".serena", "project.yml"): "plugins:\n  todo:\n    file: ../private\n",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := start(t, project, withHome(home))
+	c.has("todo")
+	c.fails(`s.todo.items()`, "../private")
+}
+
 // TestPluginSettingsAreNamed has a mistake in the settings told with its key, and the plugin's other projects left alone.
 func TestPluginSettingsAreNamed(t *testing.T) {
 	t.Parallel()

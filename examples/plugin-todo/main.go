@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -80,7 +79,7 @@ func read(call *sdk.Call) (l list, err error) {
 	if l.settings, err = settingsOf(p); err != nil {
 		return l, err
 	}
-	l.content, err = os.ReadFile(filepath.Join(p.Root, filepath.FromSlash(l.settings.File)))
+	l.content, err = fs.ReadFile(os.DirFS(p.Root), l.settings.File) // never outside the project
 	if l.base = sdk.BaseOf(l.content); errors.Is(err, fs.ErrNotExist) {
 		l.base, err = sdk.Absent, nil
 	}
