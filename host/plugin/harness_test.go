@@ -21,7 +21,7 @@ import (
 )
 
 // patience bounds every wait for something that happens at once.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // trial is a Manager with the test plugin.
 type trial struct {

@@ -15,6 +15,7 @@ func TestProtectedMemories(t *testing.T) {
 	w.write(t, "p/.serena/project.yml", "read_only_memory_patterns: ['arch/.*']\n")
 	w.write(t, "p/.serena/memories/arch/core.md", "old")
 	w.write(t, "p/.serena/memories/notes.md", "old")
+	w.write(t, "p/.serena/memories/others.md", "old")
 	p := w.open(t, "projects: []\nread_only_memory_patterns: ['global/.*']\nignored_memory_patterns: ['secret']\n", "p")
 	old := sdk.BaseOf([]byte("old"))
 	for name, c := range map[string]struct {
@@ -28,7 +29,7 @@ func TestProtectedMemories(t *testing.T) {
 		"becomes read-only":      {sdk.RenameFile(".serena/memories/notes.md", old, ".serena/memories/arch/notes.md"), true},
 		"global":                 {sdk.WriteFile(w.path("home/memories/global/all.md"), sdk.Absent, []byte("new")), true},
 		"hidden":                 {sdk.WriteFile(".serena/memories/secret.md", sdk.Absent, []byte("new")), true},
-		"another":                {sdk.WriteFile(".serena/memories/notes.md", old, []byte("new")), false},
+		"another":                {sdk.WriteFile(".serena/memories/others.md", old, []byte("new")), false},
 		"a file of the project":  {sdk.WriteFile("arch/core.md", sdk.Absent, []byte("new")), false},
 		"only a part of a name":  {sdk.WriteFile(".serena/memories/secrets.md", sdk.Absent, []byte("new")), false},
 		"with dots on the way":   {sdk.WriteFile("src/../.serena/memories/arch/x.md", sdk.Absent, []byte("new")), true},
