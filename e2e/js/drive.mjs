@@ -7,21 +7,7 @@
 import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-
-const [binary, project] = process.argv.slice(2);
-const patience = { timeout: 120_000 };
-let passed = 0;
-
-async function step(name, check) {
-  try {
-    await check();
-    passed++;
-  } catch (e) {
-    console.error(`${name}: ${e.stack ?? e}`);
-    process.exitCode = 1;
-    throw e;
-  }
-}
+import { binary, passed, patience, project, step } from "./steps.mjs";
 
 const transport = new StdioClientTransport({
   command: binary,

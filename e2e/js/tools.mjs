@@ -8,21 +8,7 @@ import { access, readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-
-const [binary, project] = process.argv.slice(2);
-const patience = { timeout: 120_000 };
-let passed = 0;
-
-async function step(name, check) {
-  try {
-    await check();
-    passed++;
-  } catch (e) {
-    console.error(`${name}: ${e.stack ?? e}`);
-    process.exitCode = 1;
-    throw e;
-  }
-}
+import { binary, passed, patience, project, step } from "./steps.mjs";
 
 const client = new Client({ name: "tools", version: "1" });
 
