@@ -79,16 +79,19 @@ type PatternMatches struct {
 
 // TypeDoc documents the type for `info`.
 func (PatternMatches) TypeDoc() string {
-	return "The matches of a search. Shown as JSON from paths to texts, shortened in steps if that is too long."
+	return "The matches of a search. Shown as JSON from paths to texts, with its notes under \"" + notesKey + "\", shortened in steps if that is too long."
 }
+
+// notesKey is where the JSON has its notes: no path from the project root begins with a slash.
+const notesKey = "/notes"
 
 // RenderText shows the matches in the longest form that fits.
 func (p PatternMatches) RenderText(policy sdk.Policy) string {
 	limit := answerLimit(policy)
-	notes := withNotes("", p.Notes)
+	notes := p.member()
 	full, characters := p.perFile(quoted(MatchedConsecutiveLines.text), limit, true)
 	if characters += utf8.RuneCountInString(notes); characters <= limit {
-		return full + notes
+		return strings.TrimSuffix(full, "}") + notes + "}"
 	}
 	total := p.total()
 	head := tooMany(characters, limit) + " "
@@ -107,6 +110,21 @@ func (p PatternMatches) RenderText(policy sdk.Policy) string {
 		}
 	}
 	return withNotes(head+"There are "+total+"."+strings.TrimSuffix(tail, "\n"), p.Notes)
+}
+
+// member is the notes as a further member of the JSON.
+func (p PatternMatches) member() string {
+	if len(p.Notes) == 0 {
+		return ""
+	}
+	var out strings.Builder
+	if len(p.Matches) > 0 {
+		out.WriteString(", ")
+	}
+	quote(&out, notesKey)
+	out.WriteString(": ")
+	quoteList(&out, p.Notes)
+	return out.String()
 }
 
 // perFile writes a JSON object from paths to lists with one entry for each match, and counts its characters. Once these are more than the
